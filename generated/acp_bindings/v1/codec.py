@@ -30,7 +30,6 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
-    one_of,
     repaired,
     string,
     strings,
@@ -55,8 +54,9 @@ from ..runtime.values.encoding import (
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     TextWriter,
@@ -344,7 +344,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_LogoutCapabilities(value, issues, (path, "logout"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "logout"), value, error, UNSET)
             o.logout = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -409,7 +409,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.prompt_capabilities = decode_PromptCapabilities(
                     value, issues, (path, "promptCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.prompt_capabilities = default(
                     issues,
                     (path, "promptCapabilities"),
@@ -425,7 +425,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.mcp_capabilities = decode_McpCapabilities(
                     value, issues, (path, "mcpCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.mcp_capabilities = default(
                     issues,
                     (path, "mcpCapabilities"),
@@ -439,7 +439,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.session_capabilities = decode_SessionCapabilities(
                     value, issues, (path, "sessionCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.session_capabilities = default(
                     issues,
                     (path, "sessionCapabilities"),
@@ -451,7 +451,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             rest -= 1
             try:
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
                 )
@@ -640,8 +640,8 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "audience"), decode_Role, needs=str)
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -654,7 +654,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -725,7 +725,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1070,7 +1070,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1131,9 +1131,9 @@ def decode_AvailableCommandsUpdate(
     o = new(AvailableCommandsUpdate)
     try:
         o.available_commands = valid_items(
-            value, issues, (path, "availableCommands"), decode_AvailableCommand
+            value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="name"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.available_commands = default(issues, (path, "availableCommands"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -1608,7 +1608,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             rest -= 1
             try:
                 o.fs = decode_FileSystemCapabilities(value, issues, (path, "fs"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.fs = default(
                     issues,
                     (path, "fs"),
@@ -1628,14 +1628,14 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientSessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues,
                     (path, "auth"),
@@ -1648,7 +1648,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1729,7 +1729,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_CompactionCapabilities(value, issues, (path, "compaction"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "compaction"), value, error, UNSET)
             o.compaction = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -1739,7 +1739,7 @@ def decode_ClientSessionCapabilities(
                     value = decode_SessionConfigOptionsCapabilities(
                         value, issues, (path, "configOptions")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("notices", UNSET)) is not UNSET:
@@ -1747,7 +1747,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_NoticeCapabilities(value, issues, (path, "notices"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "notices"), value, error, UNSET)
             o.notices = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1977,8 +1977,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2091,9 +2093,9 @@ def decode_ConfigOptionUpdate(
     o = new(ConfigOptionUpdate)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -2192,7 +2194,7 @@ def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ContentBlock))
+        keep_unknown(issues, (path, "type"), tag, _ContentBlock)
         return UnknownContentBlock(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -2363,14 +2365,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -2379,7 +2381,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "object with sessionId or object with requestId",
         False,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -2434,11 +2436,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     _checked: Any
     raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -2812,7 +2814,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -2820,7 +2822,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2991,7 +2993,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
             if type(value) is not str or value not in _ElicitationSchemaType:
                 try:
                     value = decode_ElicitationSchemaType(value, issues, (path, "type"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "type"), value, error, "object")
             o.type = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -3164,7 +3166,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3553,7 +3555,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("uri", UNSET)) is not UNSET:
@@ -3686,7 +3688,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                 o.client_capabilities = decode_ClientCapabilities(
                     value, issues, (path, "clientCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.client_capabilities = default(
                     issues,
                     (path, "clientCapabilities"),
@@ -3707,7 +3709,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "clientInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "clientInfo"), value, error, UNSET)
             o.client_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3778,7 +3780,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 o.agent_capabilities = decode_AgentCapabilities(
                     value, issues, (path, "agentCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.agent_capabilities = default(
                     issues,
                     (path, "agentCapabilities"),
@@ -3804,16 +3806,16 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="id"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("agentInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "agentInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "agentInfo"), value, error, UNSET)
             o.agent_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3933,7 +3935,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4108,8 +4110,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -4251,7 +4255,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -4259,9 +4263,13 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4715,7 +4723,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4861,7 +4869,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -4869,9 +4877,13 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5060,7 +5072,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5189,8 +5201,8 @@ def decode_Plan(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan:
         raise missing(d, "entries", path, "array") from None
     o = new(Plan)
     try:
-        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
-    except DecodeError as error:
+        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
+    except Mismatch as error:
         o.entries = default(issues, (path, "entries"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -5836,7 +5848,7 @@ def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> Reque
         return decode(d, issues, path, ("outcome",))
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    raise wrong_member(d, "outcome", path, one_of(_RequestPermissionOutcome))
+    raise wrong_member(d, "outcome", path, _RequestPermissionOutcome)
 
 
 def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> Json:
@@ -6056,7 +6068,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("description", UNSET)) is not UNSET:
@@ -6082,7 +6094,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -6239,7 +6251,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -6247,9 +6259,13 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6476,7 +6492,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionListCapabilities(value, issues, (path, "list"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "list"), value, error, UNSET)
             o.list = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -6484,7 +6500,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -6494,7 +6510,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("resume", UNSET)) is not UNSET:
@@ -6502,7 +6518,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionResumeCapabilities(value, issues, (path, "resume"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "resume"), value, error, UNSET)
             o.resume = value
         if rest and (value := d.get("close", UNSET)) is not UNSET:
@@ -6510,7 +6526,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionCloseCapabilities(value, issues, (path, "close"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "close"), value, error, UNSET)
             o.close = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6641,7 +6657,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_SessionConfigOption))
+        keep_unknown(issues, (path, "type"), tag, _SessionConfigOption)
         return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -6679,27 +6695,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -6725,7 +6741,7 @@ def decode_SessionConfigOptionsCapabilities(
             if value is not None:
                 try:
                     value = decode_BooleanConfigOptionCapabilities(value, issues, (path, "boolean"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "boolean"), value, error, UNSET)
             o.boolean = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6831,8 +6847,10 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     if (value := d.get("options", UNSET)) is UNSET:
         raise wrong_member(d, "options", path, "array")
     try:
-        o.options = valid_items(value, issues, (path, "options"), decode_SessionConfigSelectOption)
-    except DecodeError as error:
+        o.options = valid_items(
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, needs="value"
+        )
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -7195,7 +7213,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
                 o.additional_directories = valid_strings(
                     value, issues, (path, "additionalDirectories")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.additional_directories = default(
                     issues, (path, "additionalDirectories"), value, error, []
                 )
@@ -7398,8 +7416,10 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     if (value := d.get("availableModes", UNSET)) is UNSET:
         raise wrong_member(d, "availableModes", path, "array")
     try:
-        o.available_modes = valid_items(value, issues, (path, "availableModes"), decode_SessionMode)
-    except DecodeError as error:
+        o.available_modes = valid_items(
+            value, issues, (path, "availableModes"), decode_SessionMode, needs="id"
+        )
+    except Mismatch as error:
         o.available_modes = default(issues, (path, "availableModes"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -7514,7 +7534,7 @@ def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_SessionUpdate))
+        keep_unknown(issues, (path, "sessionUpdate"), tag, _SessionUpdate)
         return UnknownSessionUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -7663,9 +7683,9 @@ def decode_SetSessionConfigOptionResponse(
     o = new(SetSessionConfigOptionResponse)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -8024,7 +8044,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -8148,7 +8168,7 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8212,7 +8232,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8393,7 +8413,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolKind:
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8401,22 +8421,24 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolCallStatus:
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.content = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-            except DecodeError as error:
+                o.content = valid_items(
+                    value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                )
+            except Mismatch as error:
                 o.content = default(issues, (path, "content"), value, error, [])
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.locations = valid_items(
-                    value, issues, (path, "locations"), decode_ToolCallLocation
+                    value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.locations = default(issues, (path, "locations"), value, error, [])
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
@@ -8501,7 +8523,7 @@ def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallConten
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ToolCallContent))
+        keep_unknown(issues, (path, "type"), tag, _ToolCallContent)
         return UnknownToolCallContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -8546,7 +8568,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8615,7 +8637,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8623,7 +8645,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8640,16 +8662,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -8848,7 +8874,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9081,7 +9107,7 @@ def decode_WaitForTerminalExitResponse(
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:

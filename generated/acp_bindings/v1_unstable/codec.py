@@ -30,7 +30,6 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
-    one_of,
     repaired,
     string,
     strings,
@@ -56,8 +55,9 @@ from ..runtime.values.encoding import (
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -423,7 +423,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_AuthStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("logout", UNSET)) is not UNSET:
@@ -431,7 +431,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_LogoutCapabilities(value, issues, (path, "logout"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "logout"), value, error, UNSET)
             o.logout = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -503,7 +503,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.prompt_capabilities = decode_PromptCapabilities(
                     value, issues, (path, "promptCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.prompt_capabilities = default(
                     issues,
                     (path, "promptCapabilities"),
@@ -519,7 +519,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.mcp_capabilities = decode_McpCapabilities(
                     value, issues, (path, "mcpCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.mcp_capabilities = default(
                     issues,
                     (path, "mcpCapabilities"),
@@ -533,7 +533,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.session_capabilities = decode_SessionCapabilities(
                     value, issues, (path, "sessionCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.session_capabilities = default(
                     issues,
                     (path, "sessionCapabilities"),
@@ -545,7 +545,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             rest -= 1
             try:
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
                 )
@@ -554,7 +554,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_ProvidersCapabilities(value, issues, (path, "providers"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "providers"), value, error, UNSET)
             o.providers = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -748,8 +748,8 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "audience"), decode_Role, needs=str)
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -762,7 +762,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -883,7 +883,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1272,8 +1272,10 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1332,8 +1334,10 @@ def decode_AuthStatusUpdateNotification(
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1446,7 +1450,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1507,9 +1511,9 @@ def decode_AvailableCommandsUpdate(
     o = new(AvailableCommandsUpdate)
     try:
         o.available_commands = valid_items(
-            value, issues, (path, "availableCommands"), decode_AvailableCommand
+            value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="name"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.available_commands = default(issues, (path, "availableCommands"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -1986,7 +1990,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             rest -= 1
             try:
                 o.fs = decode_FileSystemCapabilities(value, issues, (path, "fs"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.fs = default(
                     issues,
                     (path, "fs"),
@@ -2006,7 +2010,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientSessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("subagents", UNSET)) is not UNSET:
@@ -2014,7 +2018,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_SubagentCapabilities(value, issues, (path, "subagents"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "subagents"), value, error, UNSET)
             o.subagents = value
         if rest and (value := d.get("plan", UNSET)) is not UNSET:
@@ -2022,14 +2026,14 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_PlanCapabilities(value, issues, (path, "plan"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "plan"), value, error, UNSET)
             o.plan = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues,
                     (path, "auth"),
@@ -2042,7 +2046,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2134,7 +2138,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_CompactionCapabilities(value, issues, (path, "compaction"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "compaction"), value, error, UNSET)
             o.compaction = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -2144,7 +2148,7 @@ def decode_ClientSessionCapabilities(
                     value = decode_SessionConfigOptionsCapabilities(
                         value, issues, (path, "configOptions")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("notices", UNSET)) is not UNSET:
@@ -2152,7 +2156,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_NoticeCapabilities(value, issues, (path, "notices"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "notices"), value, error, UNSET)
             o.notices = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2382,8 +2386,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2496,9 +2502,9 @@ def decode_ConfigOptionUpdate(
     o = new(ConfigOptionUpdate)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -2597,7 +2603,7 @@ def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ContentBlock))
+        keep_unknown(issues, (path, "type"), tag, _ContentBlock)
         return UnknownContentBlock(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -2768,14 +2774,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -2784,7 +2790,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "object with sessionId or object with requestId",
         False,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -2839,11 +2845,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     _checked: Any
     raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3267,7 +3273,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -3275,7 +3281,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3446,7 +3452,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
             if type(value) is not str or value not in _ElicitationSchemaType:
                 try:
                     value = decode_ElicitationSchemaType(value, issues, (path, "type"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "type"), value, error, "object")
             o.type = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -3619,7 +3625,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3860,7 +3866,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3878,7 +3884,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -3982,7 +3988,7 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -4194,7 +4200,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -4202,9 +4208,13 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4350,7 +4360,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4431,7 +4441,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("uri", UNSET)) is not UNSET:
@@ -4580,7 +4590,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                 o.client_capabilities = decode_ClientCapabilities(
                     value, issues, (path, "clientCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.client_capabilities = default(
                     issues,
                     (path, "clientCapabilities"),
@@ -4601,7 +4611,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "clientInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "clientInfo"), value, error, UNSET)
             o.client_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4672,7 +4682,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 o.agent_capabilities = decode_AgentCapabilities(
                     value, issues, (path, "agentCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.agent_capabilities = default(
                     issues,
                     (path, "agentCapabilities"),
@@ -4698,16 +4708,16 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="id"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("agentInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "agentInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "agentInfo"), value, error, UNSET)
             o.agent_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4827,7 +4837,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5062,8 +5072,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -5221,7 +5233,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -5229,9 +5241,13 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5955,7 +5971,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6113,7 +6129,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -6121,9 +6137,13 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6312,7 +6332,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6441,8 +6461,8 @@ def decode_Plan(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan:
         raise missing(d, "entries", path, "array") from None
     o = new(Plan)
     try:
-        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
-    except DecodeError as error:
+        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
+    except Mismatch as error:
         o.entries = default(issues, (path, "entries"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -6622,8 +6642,8 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
     if (value := d.get("entries", UNSET)) is UNSET:
         raise wrong_member(d, "entries", path, "array")
     try:
-        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
-    except DecodeError as error:
+        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
+    except Mismatch as error:
         o.entries = default(issues, (path, "entries"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -6815,7 +6835,7 @@ def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateCo
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_PlanUpdateContent))
+        keep_unknown(issues, (path, "type"), tag, _PlanUpdateContent)
         return UnknownPlanUpdateContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -6986,7 +7006,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7098,7 +7118,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
         raise wrong_member(d, "supported", path, "array")
     try:
         o.supported = valid_strings(value, issues, (path, "supported"))
-    except DecodeError as error:
+    except Mismatch as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
     if type(value) is not bool:
@@ -7634,7 +7654,7 @@ def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> Reque
         return decode(d, issues, path, ("outcome",))
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    raise wrong_member(d, "outcome", path, one_of(_RequestPermissionOutcome))
+    raise wrong_member(d, "outcome", path, _RequestPermissionOutcome)
 
 
 def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> Json:
@@ -7861,7 +7881,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("description", UNSET)) is not UNSET:
@@ -7887,7 +7907,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8099,7 +8119,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -8107,9 +8127,13 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8364,7 +8388,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionListCapabilities(value, issues, (path, "list"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "list"), value, error, UNSET)
             o.list = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -8372,7 +8396,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -8382,7 +8406,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
@@ -8392,7 +8416,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionSystemPromptCapabilities(
                         value, issues, (path, "systemPrompt")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "systemPrompt"), value, error, UNSET)
             o.system_prompt = value
         if rest and (value := d.get("fork", UNSET)) is not UNSET:
@@ -8400,7 +8424,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionForkCapabilities(value, issues, (path, "fork"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "fork"), value, error, UNSET)
             o.fork = value
         if rest and (value := d.get("archive", UNSET)) is not UNSET:
@@ -8408,7 +8432,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionArchiveCapabilities(value, issues, (path, "archive"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "archive"), value, error, UNSET)
             o.archive = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8416,7 +8440,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8424,7 +8448,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionTitleCapabilities(value, issues, (path, "title"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "title"), value, error, UNSET)
             o.title = value
         if rest and (value := d.get("resume", UNSET)) is not UNSET:
@@ -8432,7 +8456,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionResumeCapabilities(value, issues, (path, "resume"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "resume"), value, error, UNSET)
             o.resume = value
         if rest and (value := d.get("close", UNSET)) is not UNSET:
@@ -8440,7 +8464,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionCloseCapabilities(value, issues, (path, "close"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "close"), value, error, UNSET)
             o.close = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8611,7 +8635,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_SessionConfigOption))
+        keep_unknown(issues, (path, "type"), tag, _SessionConfigOption)
         return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -8649,27 +8673,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -8695,7 +8719,7 @@ def decode_SessionConfigOptionsCapabilities(
             if value is not None:
                 try:
                     value = decode_BooleanConfigOptionCapabilities(value, issues, (path, "boolean"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "boolean"), value, error, UNSET)
             o.boolean = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8801,8 +8825,10 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     if (value := d.get("options", UNSET)) is UNSET:
         raise wrong_member(d, "options", path, "array")
     try:
-        o.options = valid_items(value, issues, (path, "options"), decode_SessionConfigSelectOption)
-    except DecodeError as error:
+        o.options = valid_items(
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, needs="value"
+        )
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -9171,7 +9197,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
                 o.additional_directories = valid_strings(
                     value, issues, (path, "additionalDirectories")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.additional_directories = default(
                     issues, (path, "additionalDirectories"), value, error, []
                 )
@@ -9353,8 +9379,10 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9549,8 +9577,10 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     if (value := d.get("availableModes", UNSET)) is UNSET:
         raise wrong_member(d, "availableModes", path, "array")
     try:
-        o.available_modes = valid_items(value, issues, (path, "availableModes"), decode_SessionMode)
-    except DecodeError as error:
+        o.available_modes = valid_items(
+            value, issues, (path, "availableModes"), decode_SessionMode, needs="id"
+        )
+    except Mismatch as error:
         o.available_modes = default(issues, (path, "availableModes"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -9773,7 +9803,7 @@ def decode_SessionSystemPromptCapabilities(
                     value = decode_SessionSystemPromptModeCapabilities(
                         value, issues, (path, "mode")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mode"), value, error, UNSET)
             o.mode = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9834,7 +9864,7 @@ def decode_SessionSystemPromptModeCapabilities(
                     value = decode_SessionSystemPromptOverrideCapabilities(
                         value, issues, (path, "override")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "override"), value, error, UNSET)
             o.override = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9908,7 +9938,7 @@ def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_SessionUpdate))
+        keep_unknown(issues, (path, "sessionUpdate"), tag, _SessionUpdate)
         return UnknownSessionUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -10129,9 +10159,9 @@ def decode_SetSessionConfigOptionResponse(
     o = new(SetSessionConfigOptionResponse)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -10576,7 +10606,7 @@ def decode_SubagentSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_SessionCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10653,7 +10683,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                     value = decode_SubagentSessionCapabilities(
                         value, issues, (path, "capabilities")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("state", UNSET)) is not UNSET:
@@ -10661,7 +10691,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_StateUpdate(value, issues, (path, "state"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
         if rest and (value := d.get("cwd", UNSET)) is not UNSET:
@@ -10862,7 +10892,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -10986,7 +11016,7 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11050,7 +11080,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11231,7 +11261,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolKind:
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -11239,22 +11269,24 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolCallStatus:
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.content = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-            except DecodeError as error:
+                o.content = valid_items(
+                    value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                )
+            except Mismatch as error:
                 o.content = default(issues, (path, "content"), value, error, [])
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.locations = valid_items(
-                    value, issues, (path, "locations"), decode_ToolCallLocation
+                    value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.locations = default(issues, (path, "locations"), value, error, [])
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
@@ -11339,7 +11371,7 @@ def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallConten
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ToolCallContent))
+        keep_unknown(issues, (path, "type"), tag, _ToolCallContent)
         return UnknownToolCallContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -11384,7 +11416,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11453,7 +11485,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -11461,7 +11493,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -11478,16 +11510,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -11762,7 +11798,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "thoughtTokens"), value, error, UNSET)
             o.thought_tokens = value
         if rest and (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
@@ -11778,7 +11814,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedReadTokens"), value, error, UNSET)
             o.cached_read_tokens = value
         if rest and (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
@@ -11794,7 +11830,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedWriteTokens"), value, error, UNSET)
             o.cached_write_tokens = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11874,7 +11910,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12107,7 +12143,7 @@ def decode_WaitForTerminalExitResponse(
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:

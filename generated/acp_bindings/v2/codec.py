@@ -54,8 +54,9 @@ from ..runtime.values.encoding import (
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -455,7 +456,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_SessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
@@ -463,7 +464,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -527,8 +528,10 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -645,8 +648,10 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -761,7 +766,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "audience"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -774,7 +779,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"), minimum=0, maximum=1)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -845,7 +850,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1181,7 +1186,7 @@ def decode_AvailableCommandsUpdate(
         raise missing(d, "availableCommands", path, "array") from None
     o = new(AvailableCommandsUpdate)
     o.available_commands = valid_items(
-        value, issues, (path, "availableCommands"), decode_AvailableCommand
+        value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -1857,7 +1862,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
             if value is not None:
                 try:
                     value = decode_TerminalAuthCapabilities(value, issues, (path, "terminal"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "terminal"), value, error, UNSET)
             o.terminal = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1915,7 +1920,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
@@ -1923,7 +1928,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2044,7 +2049,7 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2248,8 +2253,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2361,7 +2368,7 @@ def decode_ConfigOptionUpdate(
         raise missing(d, "configOptions", path, "array") from None
     o = new(ConfigOptionUpdate)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -2696,14 +2703,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -2712,7 +2719,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -2767,11 +2774,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     _checked: Any
     raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -2907,7 +2914,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
     except (KeyError, TypeError):
         raise missing(d, "changes", path, "array") from None
     o = new(Diff)
-    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange)
+    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange, needs="operation")
     o.patch = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -2918,7 +2925,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
             if value is not None:
                 try:
                     value = decode_DiffPatch(value, issues, (path, "patch"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "patch"), value, error, UNSET)
             o.patch = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2996,27 +3003,27 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "fileType", _checked)
 
     if (value := d.get("mimeType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "mimeType", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3207,7 +3214,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -3215,7 +3222,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3549,7 +3556,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3742,7 +3749,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
             if value is not None:
                 try:
                     value = decode_ErrorData(value, issues, (path, "data"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "data"), value, error, UNSET)
             o.data = value
         if rest:
@@ -3813,7 +3820,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3831,7 +3838,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -3897,7 +3904,7 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -4037,7 +4044,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "sizes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
@@ -4173,7 +4180,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4266,7 +4273,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4394,7 +4401,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             rest -= 1
             try:
                 o.capabilities = decode_ClientCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -4469,7 +4476,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.capabilities = decode_AgentCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -4481,9 +4488,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4601,7 +4608,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4721,8 +4728,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -4847,7 +4856,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpStdioCapabilities(value, issues, (path, "stdio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "stdio"), value, error, UNSET)
             o.stdio = value
         if rest and (value := d.get("http", UNSET)) is not UNSET:
@@ -4855,7 +4864,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpHttpCapabilities(value, issues, (path, "http"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "http"), value, error, UNSET)
             o.http = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5316,7 +5325,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5465,17 +5474,21 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -5632,7 +5645,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5831,7 +5844,7 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
     o.plan_id = value
     if (value := d.get("entries", UNSET)) is UNSET:
         raise wrong_member(d, "entries", path, "array")
-    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
+    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2 - len(tags)
@@ -5981,7 +5994,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptImageCapabilities(value, issues, (path, "image"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "image"), value, error, UNSET)
             o.image = value
         if rest and (value := d.get("audio", UNSET)) is not UNSET:
@@ -5989,7 +6002,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptAudioCapabilities(value, issues, (path, "audio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audio"), value, error, UNSET)
             o.audio = value
         if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
@@ -5999,7 +6012,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                     value = decode_PromptEmbeddedContextCapabilities(
                         value, issues, (path, "embeddedContext")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "embeddedContext"), value, error, UNSET)
             o.embedded_context = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6652,7 +6665,7 @@ def decode_RequiresActionStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6736,8 +6749,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "icons"), decode_Icon)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "icons"), decode_Icon, needs="src")
+                except Mismatch as error:
                     value = default(issues, (path, "icons"), value, error, UNSET)
             o.icons = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -6754,7 +6767,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("annotations", UNSET)) is not UNSET:
@@ -6762,7 +6775,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6934,17 +6947,21 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -7017,7 +7034,7 @@ def decode_RunningStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7229,7 +7246,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_PromptCapabilities(value, issues, (path, "prompt"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "prompt"), value, error, UNSET)
             o.prompt = value
         if rest and (value := d.get("mcp", UNSET)) is not UNSET:
@@ -7237,7 +7254,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_McpCapabilities(value, issues, (path, "mcp"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mcp"), value, error, UNSET)
             o.mcp = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -7245,7 +7262,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -7255,7 +7272,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7411,27 +7428,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -7505,9 +7522,9 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
         raise wrong_member(d, "options", path, "array")
     try:
         o.options = valid_items(
-            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1, needs="value"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -8213,11 +8230,11 @@ def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Pa
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -8232,7 +8249,7 @@ def decode_SetSessionConfigOptionResponse(
         raise missing(d, "configOptions", path, "array") from None
     o = new(SetSessionConfigOptionResponse)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -8567,7 +8584,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
             if value is not None:
                 try:
                     value = decode_TerminalCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8631,7 +8648,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -8864,7 +8881,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalOutput(value, issues, (path, "output"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "output"), value, error, UNSET)
             o.output = value
         if rest and (value := d.get("exitStatus", UNSET)) is not UNSET:
@@ -8872,7 +8889,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("size", UNSET)) is not UNSET:
@@ -8880,7 +8897,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalSize(value, issues, (path, "size"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
@@ -8888,7 +8905,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9024,7 +9041,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9192,7 +9209,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
             if value is not None:
                 try:
                     value = decode_ToolCallCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9344,7 +9361,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9480,16 +9497,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -9503,7 +9524,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_ToolCallCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9751,7 +9772,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9811,8 +9832,10 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:

@@ -55,8 +55,9 @@ from ..runtime.values.encoding import (
     refuse_tag,
     unshadowed,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -514,7 +515,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_AuthStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -571,7 +572,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_SessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
@@ -579,7 +580,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("providers", UNSET)) is not UNSET:
@@ -587,7 +588,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_ProvidersCapabilities(value, issues, (path, "providers"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "providers"), value, error, UNSET)
             o.providers = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -657,8 +658,10 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -775,8 +778,10 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -891,7 +896,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "audience"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -904,7 +909,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"), minimum=0, maximum=1)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1025,7 +1030,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1387,8 +1392,10 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1447,8 +1454,10 @@ def decode_AuthStatusUpdateNotification(
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1579,7 +1588,7 @@ def decode_AvailableCommandsUpdate(
         raise missing(d, "availableCommands", path, "array") from None
     o = new(AvailableCommandsUpdate)
     o.available_commands = valid_items(
-        value, issues, (path, "availableCommands"), decode_AvailableCommand
+        value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -2302,7 +2311,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
             if value is not None:
                 try:
                     value = decode_TerminalAuthCapabilities(value, issues, (path, "terminal"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "terminal"), value, error, UNSET)
             o.terminal = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2360,7 +2369,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
@@ -2368,7 +2377,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2489,7 +2498,7 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2693,8 +2702,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2806,7 +2817,7 @@ def decode_ConfigOptionUpdate(
         raise missing(d, "configOptions", path, "array") from None
     o = new(ConfigOptionUpdate)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -3141,14 +3152,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -3157,7 +3168,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -3212,11 +3223,11 @@ def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) 
     _checked: Any
     raw: Json = d
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3352,7 +3363,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
     except (KeyError, TypeError):
         raise missing(d, "changes", path, "array") from None
     o = new(Diff)
-    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange)
+    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange, needs="operation")
     o.patch = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -3363,7 +3374,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
             if value is not None:
                 try:
                     value = decode_DiffPatch(value, issues, (path, "patch"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "patch"), value, error, UNSET)
             o.patch = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3441,27 +3452,27 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
     if (value := d.get("fileType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "fileType", _checked)
 
     if (value := d.get("mimeType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "mimeType", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3702,7 +3713,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -3710,7 +3721,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4044,7 +4055,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4237,7 +4248,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
             if value is not None:
                 try:
                     value = decode_ErrorData(value, issues, (path, "data"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "data"), value, error, UNSET)
             o.data = value
         if rest:
@@ -4309,7 +4320,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("background", UNSET)) is not UNSET:
@@ -4317,7 +4328,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4335,7 +4346,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -4451,7 +4462,7 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -4603,17 +4614,21 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -4764,7 +4779,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "sizes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
@@ -4901,7 +4916,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("background", UNSET)) is not UNSET:
@@ -4909,7 +4924,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5007,7 +5022,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5151,7 +5166,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             rest -= 1
             try:
                 o.capabilities = decode_ClientCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -5226,7 +5241,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.capabilities = decode_AgentCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -5238,9 +5253,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5358,7 +5373,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5538,8 +5553,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -5674,7 +5691,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpStdioCapabilities(value, issues, (path, "stdio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "stdio"), value, error, UNSET)
             o.stdio = value
         if rest and (value := d.get("http", UNSET)) is not UNSET:
@@ -5682,7 +5699,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpHttpCapabilities(value, issues, (path, "http"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "http"), value, error, UNSET)
             o.http = value
         if rest and (value := d.get("acp", UNSET)) is not UNSET:
@@ -5690,7 +5707,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpAcpCapabilities(value, issues, (path, "acp"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "acp"), value, error, UNSET)
             o.acp = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6416,7 +6433,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6577,17 +6594,21 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -6744,7 +6765,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6993,7 +7014,7 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
     o.plan_id = value
     if (value := d.get("entries", UNSET)) is UNSET:
         raise wrong_member(d, "entries", path, "array")
-    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
+    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2 - len(tags)
@@ -7238,7 +7259,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptImageCapabilities(value, issues, (path, "image"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "image"), value, error, UNSET)
             o.image = value
         if rest and (value := d.get("audio", UNSET)) is not UNSET:
@@ -7246,7 +7267,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptAudioCapabilities(value, issues, (path, "audio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audio"), value, error, UNSET)
             o.audio = value
         if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
@@ -7256,7 +7277,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                     value = decode_PromptEmbeddedContextCapabilities(
                         value, issues, (path, "embeddedContext")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "embeddedContext"), value, error, UNSET)
             o.embedded_context = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7499,7 +7520,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
         raise wrong_member(d, "supported", path, "array")
     try:
         o.supported = valid_strings(value, issues, (path, "supported"))
-    except DecodeError as error:
+    except Mismatch as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
     if type(value) is not bool:
@@ -8154,7 +8175,7 @@ def decode_RequiresActionStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8238,8 +8259,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "icons"), decode_Icon)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "icons"), decode_Icon, needs="src")
+                except Mismatch as error:
                     value = default(issues, (path, "icons"), value, error, UNSET)
             o.icons = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -8256,7 +8277,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("annotations", UNSET)) is not UNSET:
@@ -8264,7 +8285,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8491,17 +8512,21 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -8574,7 +8599,7 @@ def decode_RunningStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8809,7 +8834,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_PromptCapabilities(value, issues, (path, "prompt"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "prompt"), value, error, UNSET)
             o.prompt = value
         if rest and (value := d.get("mcp", UNSET)) is not UNSET:
@@ -8817,7 +8842,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_McpCapabilities(value, issues, (path, "mcp"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mcp"), value, error, UNSET)
             o.mcp = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -8825,7 +8850,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -8835,7 +8860,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
@@ -8845,7 +8870,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionSystemPromptCapabilities(
                         value, issues, (path, "systemPrompt")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "systemPrompt"), value, error, UNSET)
             o.system_prompt = value
         if rest and (value := d.get("fork", UNSET)) is not UNSET:
@@ -8853,7 +8878,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionForkCapabilities(value, issues, (path, "fork"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "fork"), value, error, UNSET)
             o.fork = value
         if rest and (value := d.get("archive", UNSET)) is not UNSET:
@@ -8861,7 +8886,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionArchiveCapabilities(value, issues, (path, "archive"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "archive"), value, error, UNSET)
             o.archive = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8869,7 +8894,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8877,7 +8902,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionTitleCapabilities(value, issues, (path, "title"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "title"), value, error, UNSET)
             o.title = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9073,27 +9098,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -9167,9 +9192,9 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
         raise wrong_member(d, "options", path, "array")
     try:
         o.options = valid_items(
-            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1, needs="value"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -9716,8 +9741,10 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9956,7 +9983,7 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
             if value is not None:
                 try:
                     value = decode_StateUpdate(value, issues, (path, "state"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10015,7 +10042,7 @@ def decode_SessionSystemPromptCapabilities(
                     value = decode_SessionSystemPromptModeCapabilities(
                         value, issues, (path, "mode")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mode"), value, error, UNSET)
             o.mode = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10076,7 +10103,7 @@ def decode_SessionSystemPromptModeCapabilities(
                     value = decode_SessionSystemPromptOverrideCapabilities(
                         value, issues, (path, "override")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "override"), value, error, UNSET)
             o.override = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10386,11 +10413,11 @@ def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Pa
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -10405,7 +10432,7 @@ def decode_SetSessionConfigOptionResponse(
         raise missing(d, "configOptions", path, "array") from None
     o = new(SetSessionConfigOptionResponse)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -10780,7 +10807,7 @@ def decode_SubagentSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_SessionCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10857,7 +10884,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                     value = decode_SubagentSessionCapabilities(
                         value, issues, (path, "capabilities")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("state", UNSET)) is not UNSET:
@@ -10865,7 +10892,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_StateUpdate(value, issues, (path, "state"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
         if rest and (value := d.get("cwd", UNSET)) is not UNSET:
@@ -11075,7 +11102,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
             if value is not None:
                 try:
                     value = decode_TerminalCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11139,7 +11166,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -11372,7 +11399,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalOutput(value, issues, (path, "output"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "output"), value, error, UNSET)
             o.output = value
         if rest and (value := d.get("exitStatus", UNSET)) is not UNSET:
@@ -11380,7 +11407,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("size", UNSET)) is not UNSET:
@@ -11388,7 +11415,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalSize(value, issues, (path, "size"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
@@ -11396,7 +11423,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11532,7 +11559,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11700,7 +11727,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
             if value is not None:
                 try:
                     value = decode_ToolCallCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11852,7 +11879,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11988,16 +12015,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -12011,7 +12042,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_ToolCallCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12171,7 +12202,7 @@ def decode_UnknownStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12393,7 +12424,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "thoughtTokens"), value, error, UNSET)
             o.thought_tokens = value
         if rest and (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
@@ -12409,7 +12440,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedReadTokens"), value, error, UNSET)
             o.cached_read_tokens = value
         if rest and (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
@@ -12425,7 +12456,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedWriteTokens"), value, error, UNSET)
             o.cached_write_tokens = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12505,7 +12536,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12565,8 +12596,10 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:

@@ -317,6 +317,31 @@ class View:
         """Whether any strings are the items of an array, and any number of them."""
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
+    def needed(self, shape: Shape) -> str | None:
+        """What all values of a shape have, as an expression: a member of that name, or a class."""
+        inner = self.without_alias(shape)
+        if isinstance(inner, Enumeration) and inner.other in (None, String()):
+            return "str" if self.constants(inner) == "string" else None
+        names = self._always(inner)
+        return quoting.literal(names[0]) if names else None
+
+    def _always(self, shape: Shape) -> list[str]:
+        """The members that all values of a shape have; none unless it is of objects."""
+        match self.definitions[shape.name] if isinstance(shape, Reference) else shape:
+            case Record(members=members, subtypes=()):
+                return [member.wire for member in members if member.required]
+            case TaggedUnion(tag=tag, default=None):
+                return [tag]
+            case TaggedUnion(arms=arms, default=other, unknown=None) if other is not None:
+                targets = [Reference(arm.target) for arm in arms]
+                return [
+                    name
+                    for name in self._always(other)
+                    if all(name in self._always(each) for each in targets)
+                ]
+            case _:
+                return []
+
     def _is_any_text(self, shape: Shape) -> bool:
         """Whether a shape is an enumeration of which any other string is a value, too."""
         if not isinstance(shape, Enumeration) or shape.other != String():

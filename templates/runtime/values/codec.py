@@ -9,9 +9,10 @@ from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
 from .encoding import ObjectEncoder, find_class, position
-from .errors import DecodeError, EncodeError, Issue, Issues, Path, describe, pointer
+from .errors import DecodeError, EncodeError, Issue, Path, describe
 from .jsontext import not_json
 from .record import Unknown
+from .repairs import EXACT, Issues, Mismatch, Repairs, Reported, plainly
 
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
@@ -116,7 +117,7 @@ def arm(
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
         found = decode(value, issues, path)
         if not isinstance(found, classes or type):
-            raise DecodeError(pointer(path), name, found.__class__.__name__)
+            raise Mismatch(path, plainly, name, found)
         return found
 
     return Definition(name, type, decode_arm, encode_object=encode, union=union)
@@ -171,14 +172,13 @@ class Codec:
             TypeError: the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
-        issues: list[Issue] | None = None if strict else []
+        issues = None if strict else Repairs() if on_issue is None else Reported()
         try:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
             raise self._decode_error(type, error) from None
-        if issues and on_issue is not None:
-            for issue in issues:
-                on_issue(issue)
+        if on_issue is not None and issues is not None:
+            issues.report(on_issue)
         return value
 
     def loads(
@@ -199,14 +199,13 @@ class Codec:
             TypeError: the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
-        issues: list[Issue] | None = None if strict else []
+        issues = None if strict else Repairs() if on_issue is None else Reported()
         try:
             value: T = decode(jsontext.parse(text), issues, ())
         except (ValueError, RecursionError) as error:
             raise self._decode_error(type, error) from None
-        if issues and on_issue is not None:
-            for issue in issues:
-                on_issue(issue)
+        if on_issue is not None and issues is not None:
+            issues.report(on_issue)
         return value
 
     def encode(self, value: Any, type: TypeForm[Any] | None = None) -> Any:
@@ -273,15 +272,11 @@ class Codec:
 
     def _check(self, text: str, type: Any) -> None:
         """Refuse text that would be decoded as another value than it was written for."""
-        issues: list[Issue] = []
         try:
-            self._decoders[id(type)](jsontext.loads(text), issues, ())
+            self._decoders[id(type)](jsontext.loads(text), EXACT, ())
         except DecodeError as error:
             reason = f"expected {error.expected}, found {error.found}"
             raise EncodeError(reason, error.pointer) from None
-        for issue in issues:
-            if issue.action != "unknown_kept":
-                raise EncodeError(issue.reason, issue.pointer)
 
     def tag(self, value: Any, union: TypeForm[Any]) -> str | None:
         """Return the tag that a union writes for a value.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
-from .errors import DecodeError, EncodeError, describe, parts_of, step
+from .errors import EncodeError, describe, parts_of, step
 from .record import Record, Unknown, members
+from .repairs import EXACT, Mismatch
 from .unset import UNSET
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ def given(value: T, owner: object = None, member: str | None = None) -> T:
         EncodeError: it is null or UNSET.
     """
     if value is None or value is UNSET:
-        reason = f"expected a value, found {_kind(value)}"
+        reason = f"expected a value, found {describe(value)}"
         if member is None:
             raise refusal(reason, value)
         raise refusal(reason, owner, step(member))
@@ -75,7 +76,7 @@ def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeE
         member: the wire name of the last member whose encoder was called; empty for none.
     """
     if not isinstance(value, cls):
-        return refusal(f"expected {cls.__name__}, found {_kind(value)}", value)
+        return refusal(f"expected {cls.__name__}, found {describe(value)}", value)
     place = step(member) if member else ""
     if not isinstance(error, EncodeError):
         return refusal(str(error), value, place)
@@ -111,10 +112,6 @@ def position(containers: Iterable[Any], culprit: object) -> str:
     return ""
 
 
-def _kind(value: object) -> str:
-    return "nothing" if value is UNSET else describe(value)
-
-
 def _letters(name: str) -> str:
     """The letters of a name, which it has in Python and in JSON."""
     return name.replace("_", "").lower()
@@ -144,7 +141,7 @@ def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
-        raise refusal(f"expected {name}, found {_kind(value)}", value)
+        raise refusal(f"expected {name}, found {describe(value)}", value)
     return found
 
 
@@ -171,8 +168,8 @@ def encode_unknown(
             raise refusal(reason, value, step(outer))
     if check is not None:
         try:
-            check(raw, [], ())
-        except DecodeError as error:
+            check(raw, EXACT, ())
+        except Mismatch as error:
             reason = f"expected {error.expected}, found {error.found} in raw of {name}"
             raise refusal(reason, value, error.pointer) from None
     return dict(raw)
@@ -226,8 +223,8 @@ def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
     first = value[0] if value.__class__ is list and value else value
     if isinstance(first, Record) and first.unknown_fields:
         try:
-            back = decode(out, [], ())
-        except DecodeError as error:
+            back = decode(out, EXACT, ())
+        except Mismatch as error:
             reason = f"its unknown fields make it ambiguous as {name}"
             raise refusal(reason, value) from error
         if (back[0] if back.__class__ is list else back).__class__ is not first.__class__:

@@ -6,7 +6,8 @@ from typing import Any, Protocol, TypeVar
 
 from .decoding import Tags, default_member, new, unknown, wrong, wrong_member
 from .encoding import Json, ObjectEncoder, add_unknown, failed
-from .errors import Issues, Path
+from .errors import Path
+from .repairs import Issues
 from .unset import UNSET
 from .writing import complete, object_text, unknown_text
 
