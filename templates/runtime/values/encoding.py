@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 from .errors import EncodeError, describe, parts_of, step
 from .record import Record, Unknown, members
 from .repairs import EXACT, Mismatch
-from .unset import UNSET
 
 T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
@@ -22,48 +21,31 @@ _LONGEST = 1000
 FAILURES: Final = (AttributeError, TypeError, EncodeError)
 
 
-def given(value: T, owner: object = None, member: str | None = None) -> T:
-    """Return a value that must be there, which is falsy.
-
-    Args:
-        value: the value.
-        owner: the record that it is a member of.
-        member: the wire name of the member; None if the value is no member of a record.
+def array(value: Any) -> list[Any]:
+    """Return an array whose items are to be encoded.
 
     Raises:
-        EncodeError: it is null or UNSET.
+        EncodeError: it is none.
     """
-    if value is None or value is UNSET:
-        reason = f"expected a value, found {describe(value)}"
-        if member is None:
-            raise refusal(reason, value)
-        raise refusal(reason, owner, step(member))
+    if not isinstance(value, list | tuple):
+        raise wrong_class(value, "array")
+    return value  # type: ignore[return-value]
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a map whose values are to be encoded.
+
+    Raises:
+        EncodeError: it is none.
+    """
+    if not isinstance(value, dict):
+        raise wrong_class(value, "object")
     return value
 
 
-def given_or_null(value: T, owner: object, member: str) -> T:
-    """Return the value of a member that must be there, but may be null.
-
-    Raises:
-        EncodeError: it is UNSET.
-    """
-    if value is UNSET:
-        raise refusal("expected a value, found nothing", owner, step(member))
-    return value
-
-
-def given_items(value: T, owner: object, member: str) -> T:
-    """Return an array or map that must be there, and of which no item may be null.
-
-    Raises:
-        EncodeError: it is null or UNSET, or an item is null.
-    """
-    if value.__class__ is list and None not in value:  # type: ignore[operator]
-        return value
-    for key, item in parts_of(given(value, owner, member)):
-        if item is None:
-            raise refusal("expected a value, found null", owner, step(member) + step(key))
-    return value
+def wrong_class(value: Any, expected: str) -> EncodeError:
+    """Return the error for a value of another class than expected."""
+    return refusal(f"expected {expected}, found {describe(value)}", value)
 
 
 def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeError:
@@ -72,11 +54,9 @@ def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeE
     Args:
         error: one of `FAILURES`, raised by its encoder.
         cls: its class.
-        value: the record, or what stands in its place.
+        value: the record.
         member: the wire name of the last member whose encoder was called; empty for none.
     """
-    if not isinstance(value, cls):
-        return refusal(f"expected {cls.__name__}, found {describe(value)}", value)
     place = step(member) if member else ""
     if not isinstance(error, EncodeError):
         return refusal(str(error), value, place)
@@ -121,11 +101,15 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
     """Write the unknown fields of a record.
 
     Raises:
-        EncodeError: a name collides with a member of the schema, or is not a string.
+        EncodeError: a name collides with a member of the schema, or is not a string; or they are
+            no dictionary.
     """
-    for name, item in (value.unknown_fields or {}).items():
-        if name in known or name in out or name.__class__ is not str:
-            reason = "is in the schema" if name.__class__ is str else "is not a string"
+    fields: Any = value.unknown_fields
+    if not isinstance(fields, dict):
+        raise refusal(f"unknown_fields: expected object or None, found {describe(fields)}", value)
+    for name, item in fields.items():
+        if name in known or name in out or not isinstance(name, str):
+            reason = "is in the schema" if isinstance(name, str) else "is not a string"
             raise refusal(f"the unknown field {name!r} {reason}", value)
         out[name] = item
 
@@ -141,7 +125,7 @@ def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
-        raise refusal(f"expected {name}, found {describe(value)}", value)
+        raise wrong_class(value, name)
     return found
 
 
@@ -205,9 +189,9 @@ def refuse_tag(
 
 def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | None = None) -> Any:
     """Write a value of an untagged union: a record, an array or map of records, or plain JSON."""
-    if value.__class__ is list:
+    if isinstance(value, list | tuple):
         return [encode_choice(item, arms) for item in value]
-    if value.__class__ is dict:
+    if isinstance(value, dict):
         return {name: encode_choice(item, arms) for name, item in value.items()}
     if isinstance(value, Record | Unknown):
         return find_class(value, arms, "untagged union")(value, {} if out is None else out)

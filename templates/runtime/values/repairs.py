@@ -33,32 +33,26 @@ class Mismatch(DecodeError):
 
 
 class Repairs:
-    """Counts what the default mode repairs, or keeps although it is unknown.
+    """Is told what the default mode repairs, or keeps although it is unknown; and ignores it.
 
     Attributes:
-        count: how much it was so far.
+        count: how much it heeds.
     """
 
     count = 0
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         """Note that a value was dropped."""
-        self.count += 1
 
     def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
         """Note that an unknown value was kept."""
-        self.count += 1
 
     def undo(self, count: int) -> None:
         """Forget all but the first ones."""
-        self.count = count
-
-    def report(self, on_issue: Callable[[Issue], object]) -> None:
-        """Call a function with an issue for each, if they are known."""
 
 
 class Reported(Repairs):
-    """Collects what was repaired, for somebody who wants to know."""
+    """Collects what it is told, for somebody who wants to know."""
 
     def __init__(self) -> None:
         self._noted: list[tuple[Path, Any, tuple[Any, ...], _Action]] = []
@@ -90,20 +84,31 @@ class Reported(Repairs):
             on_issue(Issue(pointer(path), reason, raw, action))
 
 
-class _Exact(Repairs):
-    """Keeps what is unknown, but repairs nothing."""
+class _Counted(Repairs):
+    def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
+        self.count += 1
 
+    def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
+        self.count += 1
+
+
+class _Exact(Repairs):
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem
 
-    def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
-        pass
 
-
+# Nobody wants to know.
+SILENT = Repairs()
+# Keeps what is unknown, but repairs nothing.
 EXACT = _Exact()
 
 # Told of what is repaired; None in strict mode, in which nothing is.
 Issues: TypeAlias = Repairs | None
+
+
+def counted(issues: Issues) -> Issues:
+    """Return what to tell of repairs if it matters whether there were some."""
+    return _Counted() if issues is SILENT else issues
 
 
 def _is_inside(path: Path, outer: Path) -> bool:

@@ -52,7 +52,7 @@ PLACE = ((), "at")
         (lambda: number(0.5, None, PLACE, 1), "number of 1 or more"),
         (lambda: number(1.5, None, PLACE, maximum=1), "number of 1 or less"),
         (lambda: number(1.5, None, PLACE, 0, 1), "number from 0 to 1"),
-        (lambda: number(float("nan"), None, PLACE), "number"),
+        (lambda: number(float("nan"), None, PLACE), "finite number"),
         (lambda: items([1], None, PLACE, integer, 2), "array of length 2 or more"),
         (lambda: valid_items([1], Repairs(), PLACE, integer, 2), "array of length 2 or more"),
     ],

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import Path
-from .repairs import Issues, Mismatch, Repairs, as_another, as_member, by_length, noted, plainly
+from .repairs import EXACT, Issues, Mismatch, Reported, as_another, as_member, by_length, noted, plainly
 from .unset import UNSET
 
 T = TypeVar("T")
@@ -58,7 +58,9 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
     """
     if issues is None:
         raise error
-    issues.repair(path, raw, error, "defaulted")
+    # An empty array that replaced a bad one may be shorter than the schema requires.
+    if issues is not EXACT or not raw == fallback == []:
+        issues.repair(path, raw, error, "defaulted")
     return fallback
 
 
@@ -160,7 +162,7 @@ def number(
         if minimum <= value <= maximum:
             return value
         raise wrong(value, path, _within("number", minimum, maximum))
-    raise wrong(value, path, "number")
+    raise wrong(value, path, "finite number" if value.__class__ is float else "number")
 
 
 def _within(kind: str, minimum: float, maximum: float) -> str:
@@ -245,10 +247,9 @@ def valid_items(
             if issues is None:
                 raise
             issues.repair((path, index), item, error, "skipped")
-            if needs is not None and issues.__class__ is Repairs:
+            if needs is not None and not isinstance(issues, Reported):
                 # Nobody asks what is wrong with the others: drop the hopeless without decoding.
                 hopeful = [*filter(_has(needs), islice(value, index + 1, None))]
-                issues.count += len(value) - index - 1 - len(hopeful)
                 return kept + valid_items(hopeful, issues, path, decode)
     return kept
 
