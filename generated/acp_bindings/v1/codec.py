@@ -29,7 +29,6 @@ from ..runtime.values.decoding import (
     keep_unknown,
     missing,
     new,
-    nullable,
     number,
     repaired,
     string,
@@ -326,8 +325,10 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -362,7 +363,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
     return o
 
 
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
+def encode_AgentAuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentAuthCapabilities):
         raise wrong_class(o, "AgentAuthCapabilities")
     at = ""
@@ -379,7 +380,7 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+def write_AgentAuthCapabilities(o: Any) -> str:
     if o.__class__ is not AgentAuthCapabilities and not isinstance(o, AgentAuthCapabilities):
         raise NotWritten
     text = ""
@@ -473,7 +474,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentCapabilities):
         raise wrong_class(o, "AgentCapabilities")
     at = ""
@@ -501,7 +502,7 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
     if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
         raise NotWritten
     text = ""
@@ -676,7 +677,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
     if not isinstance(o, Annotations):
         raise wrong_class(o, "Annotations")
     try:
@@ -695,7 +696,7 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
     if o.__class__ is not Annotations and not isinstance(o, Annotations):
         raise NotWritten
     text = ""
@@ -803,7 +804,7 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
     return o
 
 
-def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
+def encode_AuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AuthCapabilities):
         raise wrong_class(o, "AuthCapabilities")
     try:
@@ -818,7 +819,7 @@ def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AuthCapabilities(o: AuthCapabilities) -> str:
+def write_AuthCapabilities(o: Any) -> str:
     if o.__class__ is not AuthCapabilities and not isinstance(o, AuthCapabilities):
         raise NotWritten
     text = ""
@@ -1094,7 +1095,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
     return o
 
 
-def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
+def encode_AvailableCommand(o: Any, out: Json) -> Json:
     if not isinstance(o, AvailableCommand):
         raise wrong_class(o, "AvailableCommand")
     at = ""
@@ -1113,7 +1114,7 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     return out
 
 
-def write_AvailableCommand(o: AvailableCommand) -> str:
+def write_AvailableCommand(o: Any) -> str:
     if o.__class__ is not AvailableCommand and not isinstance(o, AvailableCommand):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
@@ -1219,7 +1220,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, BlobResourceContents):
         raise wrong_class(o, "BlobResourceContents")
     try:
@@ -1236,7 +1237,7 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
     if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
         raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
@@ -1558,7 +1559,27 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -1669,7 +1690,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientCapabilities):
         raise wrong_class(o, "ClientCapabilities")
     at = ""
@@ -1699,7 +1720,7 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
     if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
         raise NotWritten
     text = ""
@@ -1771,7 +1792,7 @@ def decode_ClientSessionCapabilities(
     return o
 
 
-def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
+def encode_ClientSessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientSessionCapabilities):
         raise wrong_class(o, "ClientSessionCapabilities")
     at = ""
@@ -1800,7 +1821,7 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
     return out
 
 
-def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
+def write_ClientSessionCapabilities(o: Any) -> str:
     if o.__class__ is not ClientSessionCapabilities and not isinstance(
         o, ClientSessionCapabilities
     ):
@@ -1886,7 +1907,7 @@ def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> Compact
     return o
 
 
-def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
+def encode_CompactionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, CompactionCapabilities):
         raise wrong_class(o, "CompactionCapabilities")
     try:
@@ -1897,7 +1918,7 @@ def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
     return out
 
 
-def write_CompactionCapabilities(o: CompactionCapabilities) -> str:
+def write_CompactionCapabilities(o: Any) -> str:
     if o.__class__ is not CompactionCapabilities and not isinstance(o, CompactionCapabilities):
         raise NotWritten
     text = ""
@@ -2305,7 +2326,7 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
     if not isinstance(o, Cost):
         raise wrong_class(o, "Cost")
     try:
@@ -2320,7 +2341,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
     if o.__class__ is not Cost and not isinstance(o, Cost):
         raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
@@ -2805,8 +2826,10 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -2850,7 +2873,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationCapabilities):
         raise wrong_class(o, "ElicitationCapabilities")
     at = ""
@@ -2870,7 +2893,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
     if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
         raise NotWritten
     text = ""
@@ -2987,7 +3010,27 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
     return complete("{", text)
@@ -3044,7 +3087,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationSchema):
         raise wrong_class(o, "ElicitationSchema")
     at = ""
@@ -3072,7 +3115,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
     if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
         raise NotWritten
     text = ""
@@ -3218,9 +3261,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    value = judged_text(
-        encode_EmbeddedResourceResource(o.resource, {}), decode_EmbeddedResourceResource
-    )
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
     text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
         value = "null" if o.annotations is None else write_Annotations(o.annotations)
@@ -3283,7 +3324,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
     if not isinstance(o, EnumOption):
         raise wrong_class(o, "EnumOption")
     try:
@@ -3300,7 +3341,7 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
     if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
         raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
@@ -3340,7 +3381,7 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
     if not isinstance(o, EnvVariable):
         raise wrong_class(o, "EnvVariable")
     try:
@@ -3355,7 +3396,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
     if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -3404,7 +3445,8 @@ def encode_Error(o: Error, out: Json) -> Json:
 
 def write_Error(o: Error) -> str:
     text = ""
-    text = f'{text},"code":{judged_text(o.code, decode_ErrorCode)}'
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
     text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
         text = f'{text},"data":{any_json(o.data)}'
@@ -3459,7 +3501,7 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
     return o
 
 
-def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
+def encode_FileSystemCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, FileSystemCapabilities):
         raise wrong_class(o, "FileSystemCapabilities")
     try:
@@ -3476,7 +3518,7 @@ def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
     return out
 
 
-def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
+def write_FileSystemCapabilities(o: Any) -> str:
     if o.__class__ is not FileSystemCapabilities and not isinstance(o, FileSystemCapabilities):
         raise NotWritten
     text = ""
@@ -3539,7 +3581,7 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
     if not isinstance(o, HttpHeader):
         raise wrong_class(o, "HttpHeader")
     try:
@@ -3554,7 +3596,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
     if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -3673,7 +3715,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
     if not isinstance(o, Implementation):
         raise wrong_class(o, "Implementation")
     try:
@@ -3690,7 +3732,7 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
     if o.__class__ is not Implementation and not isinstance(o, Implementation):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
@@ -4403,7 +4445,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, McpCapabilities):
         raise wrong_class(o, "McpCapabilities")
     try:
@@ -4420,7 +4462,7 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
     if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
         raise NotWritten
     text = ""
@@ -5020,7 +5062,8 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)}'
-    text = f'{text},"title":{judged_text(o.title, partial(string, min_length=1))}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
@@ -5041,7 +5084,7 @@ def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapab
     return o
 
 
-def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
+def encode_NoticeCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, NoticeCapabilities):
         raise wrong_class(o, "NoticeCapabilities")
     try:
@@ -5052,7 +5095,7 @@ def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
     return out
 
 
-def write_NoticeCapabilities(o: NoticeCapabilities) -> str:
+def write_NoticeCapabilities(o: Any) -> str:
     if o.__class__ is not NoticeCapabilities and not isinstance(o, NoticeCapabilities):
         raise NotWritten
     text = ""
@@ -5192,7 +5235,7 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
     if not isinstance(o, PermissionOption):
         raise wrong_class(o, "PermissionOption")
     try:
@@ -5208,7 +5251,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
+def write_PermissionOption(o: Any) -> str:
     if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
         raise NotWritten
     text = (
@@ -5313,7 +5356,7 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
     if not isinstance(o, PlanEntry):
         raise wrong_class(o, "PlanEntry")
     try:
@@ -5329,7 +5372,7 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
     if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
         raise NotWritten
     text = (
@@ -5388,7 +5431,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, PromptCapabilities):
         raise wrong_class(o, "PromptCapabilities")
     try:
@@ -5407,7 +5450,7 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
     if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
         raise NotWritten
     text = ""
@@ -5717,7 +5760,7 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationFormMode):
         raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
@@ -5732,13 +5775,33 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+def write_RequestElicitationFormMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationFormMode and not isinstance(
         o, RequestElicitationFormMode
     ):
         raise NotWritten
     text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
@@ -5769,7 +5832,7 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationUrlMode):
         raise wrong_class(o, "RequestElicitationUrlMode")
     try:
@@ -5783,13 +5846,33 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+def write_RequestElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationUrlMode and not isinstance(
         o, RequestElicitationUrlMode
     ):
         raise NotWritten
     text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
@@ -5826,9 +5909,7 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestFormCreateElicitationRequest):
         raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
@@ -5846,9 +5927,7 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
         o, RequestFormCreateElicitationRequest
     ):
@@ -5857,7 +5936,27 @@ def write_RequestFormCreateElicitationRequest(
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -6053,9 +6152,7 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestUrlCreateElicitationRequest):
         raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
@@ -6072,9 +6169,7 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
         o, RequestUrlCreateElicitationRequest
     ):
@@ -6084,7 +6179,27 @@ def write_RequestUrlCreateElicitationRequest(
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -6587,7 +6702,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionCapabilities):
         raise wrong_class(o, "SessionCapabilities")
     at = ""
@@ -6620,7 +6735,7 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
     if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
         raise NotWritten
     text = ""
@@ -6805,7 +6920,7 @@ def decode_SessionConfigOptionsCapabilities(
     return o
 
 
-def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
+def encode_SessionConfigOptionsCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigOptionsCapabilities):
         raise wrong_class(o, "SessionConfigOptionsCapabilities")
     at = ""
@@ -6824,7 +6939,7 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
     return out
 
 
-def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
+def write_SessionConfigOptionsCapabilities(o: Any) -> str:
     if o.__class__ is not SessionConfigOptionsCapabilities and not isinstance(
         o, SessionConfigOptionsCapabilities
     ):
@@ -6923,7 +7038,7 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectGroup):
         raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
@@ -6941,7 +7056,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
         raise NotWritten
     text = (
@@ -6991,7 +7106,7 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectOption):
         raise wrong_class(o, "SessionConfigSelectOption")
     try:
@@ -7008,7 +7123,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectOption and not isinstance(
         o, SessionConfigSelectOption
     ):
@@ -7081,7 +7196,7 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationFormMode):
         raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
@@ -7098,7 +7213,7 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationFormMode and not isinstance(
         o, SessionElicitationFormMode
     ):
@@ -7147,7 +7262,7 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationUrlMode):
         raise wrong_class(o, "SessionElicitationUrlMode")
     try:
@@ -7163,7 +7278,7 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationUrlMode and not isinstance(
         o, SessionElicitationUrlMode
     ):
@@ -7218,9 +7333,7 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionFormCreateElicitationRequest):
         raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
@@ -7240,9 +7353,7 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
         o, SessionFormCreateElicitationRequest
     ):
@@ -7315,7 +7426,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionInfo):
         raise wrong_class(o, "SessionInfo")
     try:
@@ -7336,7 +7447,7 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
     if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
         raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
@@ -7451,7 +7562,7 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
     return o
 
 
-def encode_SessionMode(o: SessionMode, out: Json) -> Json:
+def encode_SessionMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionMode):
         raise wrong_class(o, "SessionMode")
     try:
@@ -7468,7 +7579,7 @@ def encode_SessionMode(o: SessionMode, out: Json) -> Json:
     return out
 
 
-def write_SessionMode(o: SessionMode) -> str:
+def write_SessionMode(o: Any) -> str:
     if o.__class__ is not SessionMode and not isinstance(o, SessionMode):
         raise NotWritten
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
@@ -7516,7 +7627,7 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     return o
 
 
-def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
+def encode_SessionModeState(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionModeState):
         raise wrong_class(o, "SessionModeState")
     at = ""
@@ -7533,7 +7644,7 @@ def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
     return out
 
 
-def write_SessionModeState(o: SessionModeState) -> str:
+def write_SessionModeState(o: Any) -> str:
     if o.__class__ is not SessionModeState and not isinstance(o, SessionModeState):
         raise NotWritten
     text = (
@@ -7680,9 +7791,7 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionUrlCreateElicitationRequest):
         raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
@@ -7701,9 +7810,7 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
         o, SessionUrlCreateElicitationRequest
     ):
@@ -8140,7 +8247,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalExitStatus):
         raise wrong_class(o, "TerminalExitStatus")
     try:
@@ -8157,7 +8264,7 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
     if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
         raise NotWritten
     text = ""
@@ -8386,7 +8493,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, TextResourceContents):
         raise wrong_class(o, "TextResourceContents")
     try:
@@ -8403,7 +8510,7 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
     if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
         raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
@@ -8659,7 +8766,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallLocation):
         raise wrong_class(o, "ToolCallLocation")
     try:
@@ -8675,7 +8782,7 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
     if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
         raise NotWritten
     text = f'{{"path":{quote(o.path)}'
@@ -8775,7 +8882,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallUpdate):
         raise wrong_class(o, "ToolCallUpdate")
     at = ""
@@ -8816,7 +8923,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
     if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
         raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
@@ -8889,7 +8996,7 @@ def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> Unstr
     return o
 
 
-def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> Json:
+def encode_UnstructuredCommandInput(o: Any, out: Json) -> Json:
     if not isinstance(o, UnstructuredCommandInput):
         raise wrong_class(o, "UnstructuredCommandInput")
     try:
@@ -8903,7 +9010,7 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
     return out
 
 
-def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
+def write_UnstructuredCommandInput(o: Any) -> str:
     if o.__class__ is not UnstructuredCommandInput and not isinstance(o, UnstructuredCommandInput):
         raise NotWritten
     text = f'{{"hint":{quote(o.hint)}'

@@ -29,7 +29,6 @@ from ..runtime.values.decoding import (
     keep_unknown,
     missing,
     new,
-    nullable,
     number,
     repaired,
     string,
@@ -403,8 +402,10 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -448,7 +449,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
     return o
 
 
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
+def encode_AgentAuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentAuthCapabilities):
         raise wrong_class(o, "AgentAuthCapabilities")
     at = ""
@@ -468,7 +469,7 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+def write_AgentAuthCapabilities(o: Any) -> str:
     if o.__class__ is not AgentAuthCapabilities and not isinstance(o, AgentAuthCapabilities):
         raise NotWritten
     text = ""
@@ -574,7 +575,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentCapabilities):
         raise wrong_class(o, "AgentCapabilities")
     at = ""
@@ -605,7 +606,7 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
     if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
         raise NotWritten
     text = ""
@@ -783,7 +784,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
     if not isinstance(o, Annotations):
         raise wrong_class(o, "Annotations")
     try:
@@ -802,7 +803,7 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
     if o.__class__ is not Annotations and not isinstance(o, Annotations):
         raise NotWritten
     text = ""
@@ -982,7 +983,7 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
     return o
 
 
-def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
+def encode_AuthAccount(o: Any, out: Json) -> Json:
     if not isinstance(o, AuthAccount):
         raise wrong_class(o, "AuthAccount")
     try:
@@ -1004,7 +1005,7 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
     return out
 
 
-def write_AuthAccount(o: AuthAccount) -> str:
+def write_AuthAccount(o: Any) -> str:
     if o.__class__ is not AuthAccount and not isinstance(o, AuthAccount):
         raise NotWritten
     text = f'{{"label":{quote(o.label)}'
@@ -1048,7 +1049,7 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
     return o
 
 
-def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
+def encode_AuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AuthCapabilities):
         raise wrong_class(o, "AuthCapabilities")
     try:
@@ -1063,7 +1064,7 @@ def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AuthCapabilities(o: AuthCapabilities) -> str:
+def write_AuthCapabilities(o: Any) -> str:
     if o.__class__ is not AuthCapabilities and not isinstance(o, AuthCapabilities):
         raise NotWritten
     text = ""
@@ -1473,7 +1474,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
     return o
 
 
-def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
+def encode_AvailableCommand(o: Any, out: Json) -> Json:
     if not isinstance(o, AvailableCommand):
         raise wrong_class(o, "AvailableCommand")
     at = ""
@@ -1492,7 +1493,7 @@ def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
     return out
 
 
-def write_AvailableCommand(o: AvailableCommand) -> str:
+def write_AvailableCommand(o: Any) -> str:
     if o.__class__ is not AvailableCommand and not isinstance(o, AvailableCommand):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
@@ -1598,7 +1599,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, BlobResourceContents):
         raise wrong_class(o, "BlobResourceContents")
     try:
@@ -1615,7 +1616,7 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
     if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
         raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
@@ -1937,7 +1938,27 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -2066,7 +2087,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientCapabilities):
         raise wrong_class(o, "ClientCapabilities")
     at = ""
@@ -2102,7 +2123,7 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
     if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
         raise NotWritten
     text = ""
@@ -2179,7 +2200,7 @@ def decode_ClientSessionCapabilities(
     return o
 
 
-def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
+def encode_ClientSessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientSessionCapabilities):
         raise wrong_class(o, "ClientSessionCapabilities")
     at = ""
@@ -2208,7 +2229,7 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
     return out
 
 
-def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
+def write_ClientSessionCapabilities(o: Any) -> str:
     if o.__class__ is not ClientSessionCapabilities and not isinstance(
         o, ClientSessionCapabilities
     ):
@@ -2294,7 +2315,7 @@ def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> Compact
     return o
 
 
-def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
+def encode_CompactionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, CompactionCapabilities):
         raise wrong_class(o, "CompactionCapabilities")
     try:
@@ -2305,7 +2326,7 @@ def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
     return out
 
 
-def write_CompactionCapabilities(o: CompactionCapabilities) -> str:
+def write_CompactionCapabilities(o: Any) -> str:
     if o.__class__ is not CompactionCapabilities and not isinstance(o, CompactionCapabilities):
         raise NotWritten
     text = ""
@@ -2713,7 +2734,7 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
     if not isinstance(o, Cost):
         raise wrong_class(o, "Cost")
     try:
@@ -2728,7 +2749,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
     if o.__class__ is not Cost and not isinstance(o, Cost):
         raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
@@ -3262,8 +3283,10 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -3307,7 +3330,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationCapabilities):
         raise wrong_class(o, "ElicitationCapabilities")
     at = ""
@@ -3327,7 +3350,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
     if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
         raise NotWritten
     text = ""
@@ -3444,7 +3467,27 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
     return complete("{", text)
@@ -3501,7 +3544,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationSchema):
         raise wrong_class(o, "ElicitationSchema")
     at = ""
@@ -3529,7 +3572,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
     if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
         raise NotWritten
     text = ""
@@ -3675,9 +3718,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    value = judged_text(
-        encode_EmbeddedResourceResource(o.resource, {}), decode_EmbeddedResourceResource
-    )
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
     text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
         value = "null" if o.annotations is None else write_Annotations(o.annotations)
@@ -3740,7 +3781,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
     if not isinstance(o, EnumOption):
         raise wrong_class(o, "EnumOption")
     try:
@@ -3757,7 +3798,7 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
     if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
         raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
@@ -3797,7 +3838,7 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
     if not isinstance(o, EnvVariable):
         raise wrong_class(o, "EnvVariable")
     try:
@@ -3812,7 +3853,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
     if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -3846,7 +3887,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     return o
 
 
-def encode_Error(o: Error, out: Json) -> Json:
+def encode_Error(o: Any, out: Json) -> Json:
     if not isinstance(o, Error):
         raise wrong_class(o, "Error")
     try:
@@ -3861,11 +3902,12 @@ def encode_Error(o: Error, out: Json) -> Json:
     return out
 
 
-def write_Error(o: Error) -> str:
+def write_Error(o: Any) -> str:
     if o.__class__ is not Error and not isinstance(o, Error):
         raise NotWritten
     text = ""
-    text = f'{text},"code":{judged_text(o.code, decode_ErrorCode)}'
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
     text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
         text = f'{text},"data":{any_json(o.data)}'
@@ -3980,7 +4022,7 @@ def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorM
     return o
 
 
-def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Json:
+def encode_ErrorMessageMcpResponse(o: Any, out: Json) -> Json:
     if not isinstance(o, ErrorMessageMcpResponse):
         raise wrong_class(o, "ErrorMessageMcpResponse")
     at = ""
@@ -3996,7 +4038,7 @@ def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Jso
     return out
 
 
-def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
+def write_ErrorMessageMcpResponse(o: Any) -> str:
     if o.__class__ is not ErrorMessageMcpResponse and not isinstance(o, ErrorMessageMcpResponse):
         raise NotWritten
     text = f'{{"error":{write_McpError(o.error)}'
@@ -4092,7 +4134,7 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
     return o
 
 
-def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
+def encode_FileSystemCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, FileSystemCapabilities):
         raise wrong_class(o, "FileSystemCapabilities")
     try:
@@ -4109,7 +4151,7 @@ def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
     return out
 
 
-def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
+def write_FileSystemCapabilities(o: Any) -> str:
     if o.__class__ is not FileSystemCapabilities and not isinstance(o, FileSystemCapabilities):
         raise NotWritten
     text = ""
@@ -4347,7 +4389,7 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
     if not isinstance(o, HttpHeader):
         raise wrong_class(o, "HttpHeader")
     try:
@@ -4362,7 +4404,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
     if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -4554,7 +4596,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
     if not isinstance(o, Implementation):
         raise wrong_class(o, "Implementation")
     try:
@@ -4571,7 +4613,7 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
     if o.__class__ is not Implementation and not isinstance(o, Implementation):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
@@ -4655,7 +4697,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     return o
 
 
-def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
+def encode_InitializeRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, InitializeRequest):
         raise wrong_class(o, "InitializeRequest")
     at = ""
@@ -4676,7 +4718,7 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     return out
 
 
-def write_InitializeRequest(o: InitializeRequest) -> str:
+def write_InitializeRequest(o: Any) -> str:
     if o.__class__ is not InitializeRequest and not isinstance(o, InitializeRequest):
         raise NotWritten
     text = f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
@@ -4762,7 +4804,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     return o
 
 
-def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
+def encode_InitializeResponse(o: Any, out: Json) -> Json:
     if not isinstance(o, InitializeResponse):
         raise wrong_class(o, "InitializeResponse")
     at = ""
@@ -4786,7 +4828,7 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     return out
 
 
-def write_InitializeResponse(o: InitializeResponse) -> str:
+def write_InitializeResponse(o: Any) -> str:
     if o.__class__ is not InitializeResponse and not isinstance(o, InitializeResponse):
         raise NotWritten
     text = f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
@@ -5389,7 +5431,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, McpCapabilities):
         raise wrong_class(o, "McpCapabilities")
     try:
@@ -5408,7 +5450,7 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
     if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
         raise NotWritten
     text = ""
@@ -5450,7 +5492,7 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     return o
 
 
-def encode_McpError(o: McpError, out: Json) -> Json:
+def encode_McpError(o: Any, out: Json) -> Json:
     if not isinstance(o, McpError):
         raise wrong_class(o, "McpError")
     try:
@@ -5465,7 +5507,7 @@ def encode_McpError(o: McpError, out: Json) -> Json:
     return out
 
 
-def write_McpError(o: McpError) -> str:
+def write_McpError(o: Any) -> str:
     if o.__class__ is not McpError and not isinstance(o, McpError):
         raise NotWritten
     text = f'{{"code":{integer_text(o.code, -2147483648, 2147483647)},"message":{quote(o.message)}'
@@ -6282,7 +6324,8 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)}'
-    text = f'{text},"title":{judged_text(o.title, partial(string, min_length=1))}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
@@ -6303,7 +6346,7 @@ def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapab
     return o
 
 
-def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
+def encode_NoticeCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, NoticeCapabilities):
         raise wrong_class(o, "NoticeCapabilities")
     try:
@@ -6314,7 +6357,7 @@ def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
     return out
 
 
-def write_NoticeCapabilities(o: NoticeCapabilities) -> str:
+def write_NoticeCapabilities(o: Any) -> str:
     if o.__class__ is not NoticeCapabilities and not isinstance(o, NoticeCapabilities):
         raise NotWritten
     text = ""
@@ -6454,7 +6497,7 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
     if not isinstance(o, PermissionOption):
         raise wrong_class(o, "PermissionOption")
     try:
@@ -6470,7 +6513,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
+def write_PermissionOption(o: Any) -> str:
     if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
         raise NotWritten
     text = (
@@ -6580,7 +6623,7 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
     if not isinstance(o, PlanEntry):
         raise wrong_class(o, "PlanEntry")
     try:
@@ -6596,7 +6639,7 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
     if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
         raise NotWritten
     text = (
@@ -6931,7 +6974,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, PromptCapabilities):
         raise wrong_class(o, "PromptCapabilities")
     try:
@@ -6950,7 +6993,7 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
     if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
         raise NotWritten
     text = ""
@@ -7115,7 +7158,7 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     return o
 
 
-def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
+def encode_ProviderCurrentConfig(o: Any, out: Json) -> Json:
     if not isinstance(o, ProviderCurrentConfig):
         raise wrong_class(o, "ProviderCurrentConfig")
     try:
@@ -7130,7 +7173,7 @@ def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
     return out
 
 
-def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
+def write_ProviderCurrentConfig(o: Any) -> str:
     if o.__class__ is not ProviderCurrentConfig and not isinstance(o, ProviderCurrentConfig):
         raise NotWritten
     text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
@@ -7184,7 +7227,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     return o
 
 
-def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
+def encode_ProviderInfo(o: Any, out: Json) -> Json:
     if not isinstance(o, ProviderInfo):
         raise wrong_class(o, "ProviderInfo")
     at = ""
@@ -7204,7 +7247,7 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     return out
 
 
-def write_ProviderInfo(o: ProviderInfo) -> str:
+def write_ProviderInfo(o: Any) -> str:
     if o.__class__ is not ProviderInfo and not isinstance(o, ProviderInfo):
         raise NotWritten
     text = (
@@ -7524,7 +7567,7 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationFormMode):
         raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
@@ -7539,13 +7582,33 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+def write_RequestElicitationFormMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationFormMode and not isinstance(
         o, RequestElicitationFormMode
     ):
         raise NotWritten
     text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
@@ -7576,7 +7639,7 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationUrlMode):
         raise wrong_class(o, "RequestElicitationUrlMode")
     try:
@@ -7590,13 +7653,33 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+def write_RequestElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationUrlMode and not isinstance(
         o, RequestElicitationUrlMode
     ):
         raise NotWritten
     text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
@@ -7633,9 +7716,7 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestFormCreateElicitationRequest):
         raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
@@ -7653,9 +7734,7 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
         o, RequestFormCreateElicitationRequest
     ):
@@ -7664,7 +7743,27 @@ def write_RequestFormCreateElicitationRequest(
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -7860,9 +7959,7 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestUrlCreateElicitationRequest):
         raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
@@ -7879,9 +7976,7 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
         o, RequestUrlCreateElicitationRequest
     ):
@@ -7891,7 +7986,27 @@ def write_RequestUrlCreateElicitationRequest(
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -8048,7 +8163,7 @@ def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> Resul
     return o
 
 
-def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> Json:
+def encode_ResultMessageMcpResponse(o: Any, out: Json) -> Json:
     if not isinstance(o, ResultMessageMcpResponse):
         raise wrong_class(o, "ResultMessageMcpResponse")
     try:
@@ -8062,7 +8177,7 @@ def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> J
     return out
 
 
-def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
+def write_ResultMessageMcpResponse(o: Any) -> str:
     if o.__class__ is not ResultMessageMcpResponse and not isinstance(o, ResultMessageMcpResponse):
         raise NotWritten
     text = f'{{"result":{any_json(o.result)}'
@@ -8529,7 +8644,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionCapabilities):
         raise wrong_class(o, "SessionCapabilities")
     at = ""
@@ -8583,7 +8698,7 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
     if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
         raise NotWritten
     text = ""
@@ -8787,7 +8902,7 @@ def decode_SessionConfigOptionsCapabilities(
     return o
 
 
-def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
+def encode_SessionConfigOptionsCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigOptionsCapabilities):
         raise wrong_class(o, "SessionConfigOptionsCapabilities")
     at = ""
@@ -8806,7 +8921,7 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
     return out
 
 
-def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
+def write_SessionConfigOptionsCapabilities(o: Any) -> str:
     if o.__class__ is not SessionConfigOptionsCapabilities and not isinstance(
         o, SessionConfigOptionsCapabilities
     ):
@@ -8905,7 +9020,7 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectGroup):
         raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
@@ -8923,7 +9038,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
         raise NotWritten
     text = (
@@ -8973,7 +9088,7 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectOption):
         raise wrong_class(o, "SessionConfigSelectOption")
     try:
@@ -8990,7 +9105,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectOption and not isinstance(
         o, SessionConfigSelectOption
     ):
@@ -9063,7 +9178,7 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationFormMode):
         raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
@@ -9080,7 +9195,7 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationFormMode and not isinstance(
         o, SessionElicitationFormMode
     ):
@@ -9129,7 +9244,7 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationUrlMode):
         raise wrong_class(o, "SessionElicitationUrlMode")
     try:
@@ -9145,7 +9260,7 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationUrlMode and not isinstance(
         o, SessionElicitationUrlMode
     ):
@@ -9205,9 +9320,7 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionFormCreateElicitationRequest):
         raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
@@ -9227,9 +9340,7 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
         o, SessionFormCreateElicitationRequest
     ):
@@ -9308,7 +9419,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionInfo):
         raise wrong_class(o, "SessionInfo")
     try:
@@ -9331,7 +9442,7 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
     if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
         raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
@@ -9614,7 +9725,7 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
     return o
 
 
-def encode_SessionMode(o: SessionMode, out: Json) -> Json:
+def encode_SessionMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionMode):
         raise wrong_class(o, "SessionMode")
     try:
@@ -9631,7 +9742,7 @@ def encode_SessionMode(o: SessionMode, out: Json) -> Json:
     return out
 
 
-def write_SessionMode(o: SessionMode) -> str:
+def write_SessionMode(o: Any) -> str:
     if o.__class__ is not SessionMode and not isinstance(o, SessionMode):
         raise NotWritten
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
@@ -9679,7 +9790,7 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     return o
 
 
-def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
+def encode_SessionModeState(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionModeState):
         raise wrong_class(o, "SessionModeState")
     at = ""
@@ -9696,7 +9807,7 @@ def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
     return out
 
 
-def write_SessionModeState(o: SessionModeState) -> str:
+def write_SessionModeState(o: Any) -> str:
     if o.__class__ is not SessionModeState and not isinstance(o, SessionModeState):
         raise NotWritten
     text = (
@@ -9897,7 +10008,7 @@ def decode_SessionSystemPromptCapabilities(
     return o
 
 
-def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
+def encode_SessionSystemPromptCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionSystemPromptCapabilities):
         raise wrong_class(o, "SessionSystemPromptCapabilities")
     at = ""
@@ -9916,7 +10027,7 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
     return out
 
 
-def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
+def write_SessionSystemPromptCapabilities(o: Any) -> str:
     if o.__class__ is not SessionSystemPromptCapabilities and not isinstance(
         o, SessionSystemPromptCapabilities
     ):
@@ -9963,9 +10074,7 @@ def decode_SessionSystemPromptModeCapabilities(
     return o
 
 
-def encode_SessionSystemPromptModeCapabilities(
-    o: SessionSystemPromptModeCapabilities, out: Json
-) -> Json:
+def encode_SessionSystemPromptModeCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionSystemPromptModeCapabilities):
         raise wrong_class(o, "SessionSystemPromptModeCapabilities")
     at = ""
@@ -9986,7 +10095,7 @@ def encode_SessionSystemPromptModeCapabilities(
     return out
 
 
-def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
+def write_SessionSystemPromptModeCapabilities(o: Any) -> str:
     if o.__class__ is not SessionSystemPromptModeCapabilities and not isinstance(
         o, SessionSystemPromptModeCapabilities
     ):
@@ -10094,9 +10203,7 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionUrlCreateElicitationRequest):
         raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
@@ -10115,9 +10222,7 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
         o, SessionUrlCreateElicitationRequest
     ):
@@ -10705,7 +10810,7 @@ def decode_SubagentSessionCapabilities(
     return o
 
 
-def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
+def encode_SubagentSessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SubagentSessionCapabilities):
         raise wrong_class(o, "SubagentSessionCapabilities")
     at = ""
@@ -10722,7 +10827,7 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
     return out
 
 
-def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
+def write_SubagentSessionCapabilities(o: Any) -> str:
     if o.__class__ is not SubagentSessionCapabilities and not isinstance(
         o, SubagentSessionCapabilities
     ):
@@ -10891,7 +10996,7 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     return o
 
 
-def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
+def encode_SystemPrompt(o: Any, out: Json) -> Json:
     if not isinstance(o, SystemPrompt):
         raise wrong_class(o, "SystemPrompt")
     at = ""
@@ -10908,7 +11013,7 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
     return out
 
 
-def write_SystemPrompt(o: SystemPrompt) -> str:
+def write_SystemPrompt(o: Any) -> str:
     if o.__class__ is not SystemPrompt and not isinstance(o, SystemPrompt):
         raise NotWritten
     text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
@@ -11002,7 +11107,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalExitStatus):
         raise wrong_class(o, "TerminalExitStatus")
     try:
@@ -11019,7 +11124,7 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
     if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
         raise NotWritten
     text = ""
@@ -11248,7 +11353,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, TextResourceContents):
         raise wrong_class(o, "TextResourceContents")
     try:
@@ -11265,7 +11370,7 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
     if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
         raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
@@ -11521,7 +11626,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallLocation):
         raise wrong_class(o, "ToolCallLocation")
     try:
@@ -11537,7 +11642,7 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
     if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
         raise NotWritten
     text = f'{{"path":{quote(o.path)}'
@@ -11637,7 +11742,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallUpdate):
         raise wrong_class(o, "ToolCallUpdate")
     at = ""
@@ -11678,7 +11783,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
     if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
         raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
@@ -11805,7 +11910,7 @@ def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> Unstr
     return o
 
 
-def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> Json:
+def encode_UnstructuredCommandInput(o: Any, out: Json) -> Json:
     if not isinstance(o, UnstructuredCommandInput):
         raise wrong_class(o, "UnstructuredCommandInput")
     try:
@@ -11819,7 +11924,7 @@ def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> J
     return out
 
 
-def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
+def write_UnstructuredCommandInput(o: Any) -> str:
     if o.__class__ is not UnstructuredCommandInput and not isinstance(o, UnstructuredCommandInput):
         raise NotWritten
     text = f'{{"hint":{quote(o.hint)}'
@@ -11941,7 +12046,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     return o
 
 
-def encode_Usage(o: Usage, out: Json) -> Json:
+def encode_Usage(o: Any, out: Json) -> Json:
     if not isinstance(o, Usage):
         raise wrong_class(o, "Usage")
     try:
@@ -11963,7 +12068,7 @@ def encode_Usage(o: Usage, out: Json) -> Json:
     return out
 
 
-def write_Usage(o: Usage) -> str:
+def write_Usage(o: Any) -> str:
     if o.__class__ is not Usage and not isinstance(o, Usage):
         raise NotWritten
     text = (

@@ -29,7 +29,6 @@ from ..runtime.values.decoding import (
     items,
     missing,
     new,
-    nullable,
     number,
     repaired,
     string,
@@ -368,8 +367,10 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -482,7 +483,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentCapabilities):
         raise wrong_class(o, "AgentCapabilities")
     at = ""
@@ -502,7 +503,7 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
     if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
         raise NotWritten
     text = ""
@@ -796,7 +797,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
     if not isinstance(o, Annotations):
         raise wrong_class(o, "Annotations")
     try:
@@ -815,7 +816,7 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
     if o.__class__ is not Annotations and not isinstance(o, Annotations):
         raise NotWritten
     text = ""
@@ -826,7 +827,11 @@ def write_Annotations(o: Annotations) -> str:
         value = "null" if o.last_modified is None else quote(o.last_modified)
         text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        value = judged_text(o.priority, nullable(partial(number, minimum=0, maximum=1)))
+        value = (
+            "null"
+            if o.priority is None
+            else judged_text(o.priority, partial(number, minimum=0, maximum=1))
+        )
         text = f'{text},"priority":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
@@ -1389,7 +1394,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, BlobResourceContents):
         raise wrong_class(o, "BlobResourceContents")
     try:
@@ -1406,7 +1411,7 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
     if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
         raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
@@ -1677,7 +1682,8 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -1873,7 +1879,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
     return o
 
 
-def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
+def encode_ClientAuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientAuthCapabilities):
         raise wrong_class(o, "ClientAuthCapabilities")
     at = ""
@@ -1892,7 +1898,7 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
+def write_ClientAuthCapabilities(o: Any) -> str:
     if o.__class__ is not ClientAuthCapabilities and not isinstance(o, ClientAuthCapabilities):
         raise NotWritten
     text = ""
@@ -1942,7 +1948,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientCapabilities):
         raise wrong_class(o, "ClientCapabilities")
     at = ""
@@ -1964,7 +1970,7 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
     if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
         raise NotWritten
     text = ""
@@ -2625,7 +2631,7 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
     if not isinstance(o, Cost):
         raise wrong_class(o, "Cost")
     try:
@@ -2640,7 +2646,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
     if o.__class__ is not Cost and not isinstance(o, Cost):
         raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
@@ -3054,7 +3060,7 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     return o
 
 
-def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
+def encode_DiffPatch(o: Any, out: Json) -> Json:
     if not isinstance(o, DiffPatch):
         raise wrong_class(o, "DiffPatch")
     try:
@@ -3069,7 +3075,7 @@ def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
     return out
 
 
-def write_DiffPatch(o: DiffPatch) -> str:
+def write_DiffPatch(o: Any) -> str:
     if o.__class__ is not DiffPatch and not isinstance(o, DiffPatch):
         raise NotWritten
     text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
@@ -3187,8 +3193,10 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -3232,7 +3240,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationCapabilities):
         raise wrong_class(o, "ElicitationCapabilities")
     at = ""
@@ -3252,7 +3260,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
     if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
         raise NotWritten
     text = ""
@@ -3369,7 +3377,8 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
     return complete("{", text)
@@ -3419,7 +3428,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationSchema):
         raise wrong_class(o, "ElicitationSchema")
     at = ""
@@ -3445,7 +3454,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
     if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
         raise NotWritten
     text = (
@@ -3590,9 +3599,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    value = judged_text(
-        encode_EmbeddedResourceResource(o.resource, {}), decode_EmbeddedResourceResource
-    )
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
     text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
         value = "null" if o.annotations is None else write_Annotations(o.annotations)
@@ -3655,7 +3662,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
     if not isinstance(o, EnumOption):
         raise wrong_class(o, "EnumOption")
     try:
@@ -3672,7 +3679,7 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
     if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
         raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
@@ -3712,7 +3719,7 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
     if not isinstance(o, EnvVariable):
         raise wrong_class(o, "EnvVariable")
     try:
@@ -3727,7 +3734,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
     if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -3766,7 +3773,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     return o
 
 
-def encode_Error(o: Error, out: Json) -> Json:
+def encode_Error(o: Any, out: Json) -> Json:
     if not isinstance(o, Error):
         raise wrong_class(o, "Error")
     at = ""
@@ -3783,15 +3790,16 @@ def encode_Error(o: Error, out: Json) -> Json:
     return out
 
 
-def write_Error(o: Error) -> str:
+def write_Error(o: Any) -> str:
     if o.__class__ is not Error and not isinstance(o, Error):
         raise NotWritten
     text = ""
-    text = f'{text},"code":{judged_text(o.code, decode_ErrorCode)}'
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
     text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        value = judged_text(
-            None if o.data is None else encode_ErrorData(o.data), nullable(decode_ErrorData)
+        value = (
+            "null" if o.data is None else judged_text(encode_ErrorData(o.data), decode_ErrorData)
         )
         text = f'{text},"data":{value}'
     if o.unknown_fields is not None:
@@ -4007,7 +4015,7 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
     if not isinstance(o, HttpHeader):
         raise wrong_class(o, "HttpHeader")
     try:
@@ -4022,7 +4030,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
     if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -4077,7 +4085,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
     return o
 
 
-def encode_Icon(o: Icon, out: Json) -> Json:
+def encode_Icon(o: Any, out: Json) -> Json:
     if not isinstance(o, Icon):
         raise wrong_class(o, "Icon")
     try:
@@ -4097,7 +4105,7 @@ def encode_Icon(o: Icon, out: Json) -> Json:
     return out
 
 
-def write_Icon(o: Icon) -> str:
+def write_Icon(o: Any) -> str:
     if o.__class__ is not Icon and not isinstance(o, Icon):
         raise NotWritten
     text = f'{{"src":{quote(o.src)}'
@@ -4366,7 +4374,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
     if not isinstance(o, Implementation):
         raise wrong_class(o, "Implementation")
     try:
@@ -4383,7 +4391,7 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
     if o.__class__ is not Implementation and not isinstance(o, Implementation):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
@@ -4896,7 +4904,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, McpCapabilities):
         raise wrong_class(o, "McpCapabilities")
     at = ""
@@ -4916,7 +4924,7 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
     if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
         raise NotWritten
     text = ""
@@ -5604,7 +5612,8 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)}'
-    text = f'{text},"title":{judged_text(o.title, partial(string, min_length=1))}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
@@ -5742,7 +5751,7 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
     if not isinstance(o, PermissionOption):
         raise wrong_class(o, "PermissionOption")
     try:
@@ -5758,7 +5767,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
+def write_PermissionOption(o: Any) -> str:
     if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
         raise NotWritten
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
@@ -5808,7 +5817,7 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
     if not isinstance(o, PlanEntry):
         raise wrong_class(o, "PlanEntry")
     try:
@@ -5824,7 +5833,7 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
     if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
         raise NotWritten
     text = (
@@ -6042,7 +6051,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, PromptCapabilities):
         raise wrong_class(o, "PromptCapabilities")
     at = ""
@@ -6069,7 +6078,7 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
     if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
         raise NotWritten
     text = ""
@@ -6262,7 +6271,7 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationFormMode):
         raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
@@ -6277,13 +6286,14 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+def write_RequestElicitationFormMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationFormMode and not isinstance(
         o, RequestElicitationFormMode
     ):
         raise NotWritten
     text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
@@ -6314,7 +6324,7 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationUrlMode):
         raise wrong_class(o, "RequestElicitationUrlMode")
     try:
@@ -6328,13 +6338,14 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+def write_RequestElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationUrlMode and not isinstance(
         o, RequestElicitationUrlMode
     ):
         raise NotWritten
     text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
@@ -6371,9 +6382,7 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestFormCreateElicitationRequest):
         raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
@@ -6391,9 +6400,7 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
         o, RequestFormCreateElicitationRequest
     ):
@@ -6402,7 +6409,8 @@ def write_RequestFormCreateElicitationRequest(
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -6641,9 +6649,7 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestUrlCreateElicitationRequest):
         raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
@@ -6660,9 +6666,7 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
         o, RequestUrlCreateElicitationRequest
     ):
@@ -6672,7 +6676,8 @@ def write_RequestUrlCreateElicitationRequest(
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -7298,7 +7303,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionCapabilities):
         raise wrong_class(o, "SessionCapabilities")
     at = ""
@@ -7328,7 +7333,7 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
     if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
         raise NotWritten
     text = ""
@@ -7557,7 +7562,7 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectGroup):
         raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
@@ -7575,7 +7580,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
         raise NotWritten
     text = (
@@ -7625,7 +7630,7 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectOption):
         raise wrong_class(o, "SessionConfigSelectOption")
     try:
@@ -7642,7 +7647,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectOption and not isinstance(
         o, SessionConfigSelectOption
     ):
@@ -7715,7 +7720,7 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationFormMode):
         raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
@@ -7732,7 +7737,7 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationFormMode and not isinstance(
         o, SessionElicitationFormMode
     ):
@@ -7781,7 +7786,7 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationUrlMode):
         raise wrong_class(o, "SessionElicitationUrlMode")
     try:
@@ -7797,7 +7802,7 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationUrlMode and not isinstance(
         o, SessionElicitationUrlMode
     ):
@@ -7852,9 +7857,7 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionFormCreateElicitationRequest):
         raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
@@ -7874,9 +7877,7 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
         o, SessionFormCreateElicitationRequest
     ):
@@ -7946,7 +7947,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionInfo):
         raise wrong_class(o, "SessionInfo")
     try:
@@ -7967,7 +7968,7 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
     if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
         raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
@@ -8071,7 +8072,7 @@ def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> Json:
+def encode_SessionNotFoundErrorData(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionNotFoundErrorData):
         raise wrong_class(o, "SessionNotFoundErrorData")
     try:
@@ -8085,7 +8086,7 @@ def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> J
     return out
 
 
-def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
+def write_SessionNotFoundErrorData(o: Any) -> str:
     if o.__class__ is not SessionNotFoundErrorData and not isinstance(o, SessionNotFoundErrorData):
         raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)}'
@@ -8171,9 +8172,7 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionUrlCreateElicitationRequest):
         raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
@@ -8192,9 +8191,7 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
         o, SessionUrlCreateElicitationRequest
     ):
@@ -8637,7 +8634,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
     return o
 
 
-def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
+def encode_TerminalCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalCapabilities):
         raise wrong_class(o, "TerminalCapabilities")
     at = ""
@@ -8654,7 +8651,7 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
     return out
 
 
-def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
+def write_TerminalCapabilities(o: Any) -> str:
     if o.__class__ is not TerminalCapabilities and not isinstance(o, TerminalCapabilities):
         raise NotWritten
     text = ""
@@ -8709,7 +8706,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalExitStatus):
         raise wrong_class(o, "TerminalExitStatus")
     try:
@@ -8726,7 +8723,7 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
     if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
         raise NotWritten
     text = ""
@@ -8773,7 +8770,7 @@ def decode_TerminalOutput(d: Any, issues: Issues, path: Path) -> TerminalOutput:
     return o
 
 
-def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
+def encode_TerminalOutput(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalOutput):
         raise wrong_class(o, "TerminalOutput")
     try:
@@ -8787,7 +8784,7 @@ def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
     return out
 
 
-def write_TerminalOutput(o: TerminalOutput) -> str:
+def write_TerminalOutput(o: Any) -> str:
     if o.__class__ is not TerminalOutput and not isinstance(o, TerminalOutput):
         raise NotWritten
     text = f'{{"data":{quote(o.data)}'
@@ -8877,7 +8874,7 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     return o
 
 
-def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
+def encode_TerminalSize(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalSize):
         raise wrong_class(o, "TerminalSize")
     try:
@@ -8892,7 +8889,7 @@ def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
     return out
 
 
-def write_TerminalSize(o: TerminalSize) -> str:
+def write_TerminalSize(o: Any) -> str:
     if o.__class__ is not TerminalSize and not isinstance(o, TerminalSize):
         raise NotWritten
     text = f'{{"cols":{integer_text(o.cols, 1, 65535)},"rows":{integer_text(o.rows, 1, 65535)}'
@@ -9169,7 +9166,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, TextResourceContents):
         raise wrong_class(o, "TextResourceContents")
     try:
@@ -9186,7 +9183,7 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
     if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
         raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
@@ -9277,7 +9274,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
     return o
 
 
-def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
+def encode_ToolCallCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallCapabilities):
         raise wrong_class(o, "ToolCallCapabilities")
     at = ""
@@ -9294,7 +9291,7 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
+def write_ToolCallCapabilities(o: Any) -> str:
     if o.__class__ is not ToolCallCapabilities and not isinstance(o, ToolCallCapabilities):
         raise NotWritten
     text = ""
@@ -9431,7 +9428,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallLocation):
         raise wrong_class(o, "ToolCallLocation")
     try:
@@ -9447,7 +9444,7 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
     if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
         raise NotWritten
     text = f'{{"path":{quote(o.path)}'
@@ -9596,7 +9593,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallUpdate):
         raise wrong_class(o, "ToolCallUpdate")
     at = ""
@@ -9642,7 +9639,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
     if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
         raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
@@ -9706,9 +9703,7 @@ def decode_UnsupportedProtocolVersionErrorData(
     return o
 
 
-def encode_UnsupportedProtocolVersionErrorData(
-    o: UnsupportedProtocolVersionErrorData, out: Json
-) -> Json:
+def encode_UnsupportedProtocolVersionErrorData(o: Any, out: Json) -> Json:
     if not isinstance(o, UnsupportedProtocolVersionErrorData):
         raise wrong_class(o, "UnsupportedProtocolVersionErrorData")
     try:
@@ -9723,7 +9718,7 @@ def encode_UnsupportedProtocolVersionErrorData(
     return out
 
 
-def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionErrorData) -> str:
+def write_UnsupportedProtocolVersionErrorData(o: Any) -> str:
     if o.__class__ is not UnsupportedProtocolVersionErrorData and not isinstance(
         o, UnsupportedProtocolVersionErrorData
     ):

@@ -29,7 +29,6 @@ from ..runtime.values.decoding import (
     items,
     missing,
     new,
-    nullable,
     number,
     repaired,
     string,
@@ -432,8 +431,10 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -532,7 +533,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
     return o
 
 
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
+def encode_AgentAuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentAuthCapabilities):
         raise wrong_class(o, "AgentAuthCapabilities")
     at = ""
@@ -549,7 +550,7 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+def write_AgentAuthCapabilities(o: Any) -> str:
     if o.__class__ is not AgentAuthCapabilities and not isinstance(o, AgentAuthCapabilities):
         raise NotWritten
     text = ""
@@ -608,7 +609,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, AgentCapabilities):
         raise wrong_class(o, "AgentCapabilities")
     at = ""
@@ -631,7 +632,7 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
     if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
         raise NotWritten
     text = ""
@@ -928,7 +929,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
     if not isinstance(o, Annotations):
         raise wrong_class(o, "Annotations")
     try:
@@ -947,7 +948,7 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
     if o.__class__ is not Annotations and not isinstance(o, Annotations):
         raise NotWritten
     text = ""
@@ -958,7 +959,11 @@ def write_Annotations(o: Annotations) -> str:
         value = "null" if o.last_modified is None else quote(o.last_modified)
         text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        value = judged_text(o.priority, nullable(partial(number, minimum=0, maximum=1)))
+        value = (
+            "null"
+            if o.priority is None
+            else judged_text(o.priority, partial(number, minimum=0, maximum=1))
+        )
         text = f'{text},"priority":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
@@ -1128,7 +1133,7 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
     return o
 
 
-def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
+def encode_AuthAccount(o: Any, out: Json) -> Json:
     if not isinstance(o, AuthAccount):
         raise wrong_class(o, "AuthAccount")
     try:
@@ -1150,7 +1155,7 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
     return out
 
 
-def write_AuthAccount(o: AuthAccount) -> str:
+def write_AuthAccount(o: Any) -> str:
     if o.__class__ is not AuthAccount and not isinstance(o, AuthAccount):
         raise NotWritten
     text = f'{{"label":{quote(o.label)}'
@@ -1839,7 +1844,7 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, BlobResourceContents):
         raise wrong_class(o, "BlobResourceContents")
     try:
@@ -1856,7 +1861,7 @@ def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
     if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
         raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
@@ -2127,7 +2132,8 @@ def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) ->
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -2323,7 +2329,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
     return o
 
 
-def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
+def encode_ClientAuthCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientAuthCapabilities):
         raise wrong_class(o, "ClientAuthCapabilities")
     at = ""
@@ -2342,7 +2348,7 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
+def write_ClientAuthCapabilities(o: Any) -> str:
     if o.__class__ is not ClientAuthCapabilities and not isinstance(o, ClientAuthCapabilities):
         raise NotWritten
     text = ""
@@ -2392,7 +2398,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ClientCapabilities):
         raise wrong_class(o, "ClientCapabilities")
     at = ""
@@ -2414,7 +2420,7 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
     if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
         raise NotWritten
     text = ""
@@ -3075,7 +3081,7 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
     if not isinstance(o, Cost):
         raise wrong_class(o, "Cost")
     try:
@@ -3090,7 +3096,7 @@ def encode_Cost(o: Cost, out: Json) -> Json:
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
     if o.__class__ is not Cost and not isinstance(o, Cost):
         raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
@@ -3504,7 +3510,7 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     return o
 
 
-def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
+def encode_DiffPatch(o: Any, out: Json) -> Json:
     if not isinstance(o, DiffPatch):
         raise wrong_class(o, "DiffPatch")
     try:
@@ -3519,7 +3525,7 @@ def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
     return out
 
 
-def write_DiffPatch(o: DiffPatch) -> str:
+def write_DiffPatch(o: Any) -> str:
     if o.__class__ is not DiffPatch and not isinstance(o, DiffPatch):
         raise NotWritten
     text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
@@ -3686,8 +3692,10 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        value = judged_text(
-            o.content, nullable(partial(entries, decode=decode_ElicitationContentValue))
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
         )
         text = f'{text},"content":{value}'
     if o.unknown_fields is not None:
@@ -3731,7 +3739,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationCapabilities):
         raise wrong_class(o, "ElicitationCapabilities")
     at = ""
@@ -3751,7 +3759,7 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
     if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
         raise NotWritten
     text = ""
@@ -3868,7 +3876,8 @@ def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Jso
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
     text = ""
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
     return complete("{", text)
@@ -3918,7 +3927,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
     if not isinstance(o, ElicitationSchema):
         raise wrong_class(o, "ElicitationSchema")
     at = ""
@@ -3944,7 +3953,7 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
     if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
         raise NotWritten
     text = (
@@ -4089,9 +4098,7 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
 
 def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
     text = ""
-    value = judged_text(
-        encode_EmbeddedResourceResource(o.resource, {}), decode_EmbeddedResourceResource
-    )
+    value = any_json(encode_EmbeddedResourceResource(o.resource, {}))
     text = f'{text},"resource":{value}'
     if o.annotations is not UNSET:
         value = "null" if o.annotations is None else write_Annotations(o.annotations)
@@ -4154,7 +4161,7 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
     if not isinstance(o, EnumOption):
         raise wrong_class(o, "EnumOption")
     try:
@@ -4171,7 +4178,7 @@ def encode_EnumOption(o: EnumOption, out: Json) -> Json:
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
     if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
         raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
@@ -4211,7 +4218,7 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
     if not isinstance(o, EnvVariable):
         raise wrong_class(o, "EnvVariable")
     try:
@@ -4226,7 +4233,7 @@ def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
     if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -4265,7 +4272,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     return o
 
 
-def encode_Error(o: Error, out: Json) -> Json:
+def encode_Error(o: Any, out: Json) -> Json:
     if not isinstance(o, Error):
         raise wrong_class(o, "Error")
     at = ""
@@ -4282,15 +4289,16 @@ def encode_Error(o: Error, out: Json) -> Json:
     return out
 
 
-def write_Error(o: Error) -> str:
+def write_Error(o: Any) -> str:
     if o.__class__ is not Error and not isinstance(o, Error):
         raise NotWritten
     text = ""
-    text = f'{text},"code":{judged_text(o.code, decode_ErrorCode)}'
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
     text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        value = judged_text(
-            None if o.data is None else encode_ErrorData(o.data), nullable(decode_ErrorData)
+        value = (
+            "null" if o.data is None else judged_text(encode_ErrorData(o.data), decode_ErrorData)
         )
         text = f'{text},"data":{value}'
     if o.unknown_fields is not None:
@@ -4438,7 +4446,7 @@ def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorM
     return o
 
 
-def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Json:
+def encode_ErrorMessageMcpResponse(o: Any, out: Json) -> Json:
     if not isinstance(o, ErrorMessageMcpResponse):
         raise wrong_class(o, "ErrorMessageMcpResponse")
     at = ""
@@ -4454,7 +4462,7 @@ def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Jso
     return out
 
 
-def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
+def write_ErrorMessageMcpResponse(o: Any) -> str:
     if o.__class__ is not ErrorMessageMcpResponse and not isinstance(o, ErrorMessageMcpResponse):
         raise NotWritten
     text = f'{{"error":{write_McpError(o.error)}'
@@ -4735,7 +4743,7 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
     if not isinstance(o, HttpHeader):
         raise wrong_class(o, "HttpHeader")
     try:
@@ -4750,7 +4758,7 @@ def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
     if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
@@ -4805,7 +4813,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
     return o
 
 
-def encode_Icon(o: Icon, out: Json) -> Json:
+def encode_Icon(o: Any, out: Json) -> Json:
     if not isinstance(o, Icon):
         raise wrong_class(o, "Icon")
     try:
@@ -4825,7 +4833,7 @@ def encode_Icon(o: Icon, out: Json) -> Json:
     return out
 
 
-def write_Icon(o: Icon) -> str:
+def write_Icon(o: Any) -> str:
     if o.__class__ is not Icon and not isinstance(o, Icon):
         raise NotWritten
     text = f'{{"src":{quote(o.src)}'
@@ -5108,7 +5116,7 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
     if not isinstance(o, Implementation):
         raise wrong_class(o, "Implementation")
     try:
@@ -5125,7 +5133,7 @@ def encode_Implementation(o: Implementation, out: Json) -> Json:
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
     if o.__class__ is not Implementation and not isinstance(o, Implementation):
         raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
@@ -5193,7 +5201,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     return o
 
 
-def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
+def encode_InitializeRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, InitializeRequest):
         raise wrong_class(o, "InitializeRequest")
     at = ""
@@ -5213,7 +5221,7 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     return out
 
 
-def write_InitializeRequest(o: InitializeRequest) -> str:
+def write_InitializeRequest(o: Any) -> str:
     if o.__class__ is not InitializeRequest and not isinstance(o, InitializeRequest):
         raise NotWritten
     text = (
@@ -5277,7 +5285,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     return o
 
 
-def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
+def encode_InitializeResponse(o: Any, out: Json) -> Json:
     if not isinstance(o, InitializeResponse):
         raise wrong_class(o, "InitializeResponse")
     at = ""
@@ -5300,7 +5308,7 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     return out
 
 
-def write_InitializeResponse(o: InitializeResponse) -> str:
+def write_InitializeResponse(o: Any) -> str:
     if o.__class__ is not InitializeResponse and not isinstance(o, InitializeResponse):
         raise NotWritten
     text = (
@@ -5739,7 +5747,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, McpCapabilities):
         raise wrong_class(o, "McpCapabilities")
     at = ""
@@ -5762,7 +5770,7 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
     if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
         raise NotWritten
     text = ""
@@ -5805,7 +5813,7 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     return o
 
 
-def encode_McpError(o: McpError, out: Json) -> Json:
+def encode_McpError(o: Any, out: Json) -> Json:
     if not isinstance(o, McpError):
         raise wrong_class(o, "McpError")
     try:
@@ -5820,7 +5828,7 @@ def encode_McpError(o: McpError, out: Json) -> Json:
     return out
 
 
-def write_McpError(o: McpError) -> str:
+def write_McpError(o: Any) -> str:
     if o.__class__ is not McpError and not isinstance(o, McpError):
         raise NotWritten
     text = f'{{"code":{integer_text(o.code, -2147483648, 2147483647)},"message":{quote(o.message)}'
@@ -6724,7 +6732,8 @@ def encode_Notice(o: Notice, out: Json) -> Json:
 
 def write_Notice(o: Notice, head: str = "{") -> str:
     text = f'{head}"severity":{quote(o.severity)}'
-    text = f'{text},"title":{judged_text(o.title, partial(string, min_length=1))}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
@@ -6862,7 +6871,7 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
     if not isinstance(o, PermissionOption):
         raise wrong_class(o, "PermissionOption")
     try:
@@ -6878,7 +6887,7 @@ def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
+def write_PermissionOption(o: Any) -> str:
     if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
         raise NotWritten
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
@@ -6928,7 +6937,7 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
     if not isinstance(o, PlanEntry):
         raise wrong_class(o, "PlanEntry")
     try:
@@ -6944,7 +6953,7 @@ def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
     if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
         raise NotWritten
     text = (
@@ -7304,7 +7313,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, PromptCapabilities):
         raise wrong_class(o, "PromptCapabilities")
     at = ""
@@ -7331,7 +7340,7 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
     if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
         raise NotWritten
     text = ""
@@ -7495,7 +7504,7 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     return o
 
 
-def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
+def encode_ProviderCurrentConfig(o: Any, out: Json) -> Json:
     if not isinstance(o, ProviderCurrentConfig):
         raise wrong_class(o, "ProviderCurrentConfig")
     try:
@@ -7510,7 +7519,7 @@ def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
     return out
 
 
-def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
+def write_ProviderCurrentConfig(o: Any) -> str:
     if o.__class__ is not ProviderCurrentConfig and not isinstance(o, ProviderCurrentConfig):
         raise NotWritten
     text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
@@ -7564,7 +7573,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     return o
 
 
-def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
+def encode_ProviderInfo(o: Any, out: Json) -> Json:
     if not isinstance(o, ProviderInfo):
         raise wrong_class(o, "ProviderInfo")
     at = ""
@@ -7584,7 +7593,7 @@ def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
     return out
 
 
-def write_ProviderInfo(o: ProviderInfo) -> str:
+def write_ProviderInfo(o: Any) -> str:
     if o.__class__ is not ProviderInfo and not isinstance(o, ProviderInfo):
         raise NotWritten
     text = (
@@ -7773,7 +7782,7 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationFormMode):
         raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
@@ -7788,13 +7797,14 @@ def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) 
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
+def write_RequestElicitationFormMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationFormMode and not isinstance(
         o, RequestElicitationFormMode
     ):
         raise NotWritten
     text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
@@ -7825,7 +7835,7 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestElicitationUrlMode):
         raise wrong_class(o, "RequestElicitationUrlMode")
     try:
@@ -7839,13 +7849,14 @@ def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
+def write_RequestElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not RequestElicitationUrlMode and not isinstance(
         o, RequestElicitationUrlMode
     ):
         raise NotWritten
     text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
@@ -7882,9 +7893,7 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestFormCreateElicitationRequest):
         raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
@@ -7902,9 +7911,7 @@ def encode_RequestFormCreateElicitationRequest(
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
         o, RequestFormCreateElicitationRequest
     ):
@@ -7913,7 +7920,8 @@ def write_RequestFormCreateElicitationRequest(
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -8152,9 +8160,7 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, RequestUrlCreateElicitationRequest):
         raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
@@ -8171,9 +8177,7 @@ def encode_RequestUrlCreateElicitationRequest(
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
         o, RequestUrlCreateElicitationRequest
     ):
@@ -8183,7 +8187,8 @@ def write_RequestUrlCreateElicitationRequest(
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
     )
-    text = f'{text},"requestId":{judged_text(o.request_id, decode_RequestId)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -8401,7 +8406,7 @@ def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> Resul
     return o
 
 
-def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> Json:
+def encode_ResultMessageMcpResponse(o: Any, out: Json) -> Json:
     if not isinstance(o, ResultMessageMcpResponse):
         raise wrong_class(o, "ResultMessageMcpResponse")
     try:
@@ -8415,7 +8420,7 @@ def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> J
     return out
 
 
-def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
+def write_ResultMessageMcpResponse(o: Any) -> str:
     if o.__class__ is not ResultMessageMcpResponse and not isinstance(o, ResultMessageMcpResponse):
         raise NotWritten
     text = f'{{"result":{any_json(o.result)}'
@@ -8932,7 +8937,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionCapabilities):
         raise wrong_class(o, "SessionCapabilities")
     at = ""
@@ -8983,7 +8988,7 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
     if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
         raise NotWritten
     text = ""
@@ -9231,7 +9236,7 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectGroup):
         raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
@@ -9249,7 +9254,7 @@ def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> J
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
         raise NotWritten
     text = (
@@ -9299,7 +9304,7 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionConfigSelectOption):
         raise wrong_class(o, "SessionConfigSelectOption")
     try:
@@ -9316,7 +9321,7 @@ def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) ->
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
     if o.__class__ is not SessionConfigSelectOption and not isinstance(
         o, SessionConfigSelectOption
     ):
@@ -9389,7 +9394,7 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationFormMode):
         raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
@@ -9406,7 +9411,7 @@ def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) 
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationFormMode and not isinstance(
         o, SessionElicitationFormMode
     ):
@@ -9455,7 +9460,7 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionElicitationUrlMode):
         raise wrong_class(o, "SessionElicitationUrlMode")
     try:
@@ -9471,7 +9476,7 @@ def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) ->
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
     if o.__class__ is not SessionElicitationUrlMode and not isinstance(
         o, SessionElicitationUrlMode
     ):
@@ -9531,9 +9536,7 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionFormCreateElicitationRequest):
         raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
@@ -9553,9 +9556,7 @@ def encode_SessionFormCreateElicitationRequest(
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
         o, SessionFormCreateElicitationRequest
     ):
@@ -9631,7 +9632,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionInfo):
         raise wrong_class(o, "SessionInfo")
     try:
@@ -9654,7 +9655,7 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
     if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
         raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
@@ -9926,7 +9927,7 @@ def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> Json:
+def encode_SessionNotFoundErrorData(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionNotFoundErrorData):
         raise wrong_class(o, "SessionNotFoundErrorData")
     try:
@@ -9940,7 +9941,7 @@ def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> J
     return out
 
 
-def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
+def write_SessionNotFoundErrorData(o: Any) -> str:
     if o.__class__ is not SessionNotFoundErrorData and not isinstance(o, SessionNotFoundErrorData):
         raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)}'
@@ -10096,7 +10097,7 @@ def decode_SessionSystemPromptCapabilities(
     return o
 
 
-def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
+def encode_SessionSystemPromptCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionSystemPromptCapabilities):
         raise wrong_class(o, "SessionSystemPromptCapabilities")
     at = ""
@@ -10115,7 +10116,7 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
     return out
 
 
-def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
+def write_SessionSystemPromptCapabilities(o: Any) -> str:
     if o.__class__ is not SessionSystemPromptCapabilities and not isinstance(
         o, SessionSystemPromptCapabilities
     ):
@@ -10162,9 +10163,7 @@ def decode_SessionSystemPromptModeCapabilities(
     return o
 
 
-def encode_SessionSystemPromptModeCapabilities(
-    o: SessionSystemPromptModeCapabilities, out: Json
-) -> Json:
+def encode_SessionSystemPromptModeCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionSystemPromptModeCapabilities):
         raise wrong_class(o, "SessionSystemPromptModeCapabilities")
     at = ""
@@ -10185,7 +10184,7 @@ def encode_SessionSystemPromptModeCapabilities(
     return out
 
 
-def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
+def write_SessionSystemPromptModeCapabilities(o: Any) -> str:
     if o.__class__ is not SessionSystemPromptModeCapabilities and not isinstance(
         o, SessionSystemPromptModeCapabilities
     ):
@@ -10292,9 +10291,7 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
     if not isinstance(o, SessionUrlCreateElicitationRequest):
         raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
@@ -10313,9 +10310,7 @@ def encode_SessionUrlCreateElicitationRequest(
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
     if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
         o, SessionUrlCreateElicitationRequest
     ):
@@ -10868,7 +10863,7 @@ def decode_SubagentSessionCapabilities(
     return o
 
 
-def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
+def encode_SubagentSessionCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, SubagentSessionCapabilities):
         raise wrong_class(o, "SubagentSessionCapabilities")
     at = ""
@@ -10885,7 +10880,7 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
     return out
 
 
-def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
+def write_SubagentSessionCapabilities(o: Any) -> str:
     if o.__class__ is not SubagentSessionCapabilities and not isinstance(
         o, SubagentSessionCapabilities
     ):
@@ -11054,7 +11049,7 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     return o
 
 
-def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
+def encode_SystemPrompt(o: Any, out: Json) -> Json:
     if not isinstance(o, SystemPrompt):
         raise wrong_class(o, "SystemPrompt")
     at = ""
@@ -11071,7 +11066,7 @@ def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
     return out
 
 
-def write_SystemPrompt(o: SystemPrompt) -> str:
+def write_SystemPrompt(o: Any) -> str:
     if o.__class__ is not SystemPrompt and not isinstance(o, SystemPrompt):
         raise NotWritten
     text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
@@ -11169,7 +11164,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
     return o
 
 
-def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
+def encode_TerminalCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalCapabilities):
         raise wrong_class(o, "TerminalCapabilities")
     at = ""
@@ -11186,7 +11181,7 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
     return out
 
 
-def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
+def write_TerminalCapabilities(o: Any) -> str:
     if o.__class__ is not TerminalCapabilities and not isinstance(o, TerminalCapabilities):
         raise NotWritten
     text = ""
@@ -11241,7 +11236,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalExitStatus):
         raise wrong_class(o, "TerminalExitStatus")
     try:
@@ -11258,7 +11253,7 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
     if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
         raise NotWritten
     text = ""
@@ -11305,7 +11300,7 @@ def decode_TerminalOutput(d: Any, issues: Issues, path: Path) -> TerminalOutput:
     return o
 
 
-def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
+def encode_TerminalOutput(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalOutput):
         raise wrong_class(o, "TerminalOutput")
     try:
@@ -11319,7 +11314,7 @@ def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
     return out
 
 
-def write_TerminalOutput(o: TerminalOutput) -> str:
+def write_TerminalOutput(o: Any) -> str:
     if o.__class__ is not TerminalOutput and not isinstance(o, TerminalOutput):
         raise NotWritten
     text = f'{{"data":{quote(o.data)}'
@@ -11409,7 +11404,7 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     return o
 
 
-def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
+def encode_TerminalSize(o: Any, out: Json) -> Json:
     if not isinstance(o, TerminalSize):
         raise wrong_class(o, "TerminalSize")
     try:
@@ -11424,7 +11419,7 @@ def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
     return out
 
 
-def write_TerminalSize(o: TerminalSize) -> str:
+def write_TerminalSize(o: Any) -> str:
     if o.__class__ is not TerminalSize and not isinstance(o, TerminalSize):
         raise NotWritten
     text = f'{{"cols":{integer_text(o.cols, 1, 65535)},"rows":{integer_text(o.rows, 1, 65535)}'
@@ -11701,7 +11696,7 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
     if not isinstance(o, TextResourceContents):
         raise wrong_class(o, "TextResourceContents")
     try:
@@ -11718,7 +11713,7 @@ def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
     if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
         raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
@@ -11809,7 +11804,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
     return o
 
 
-def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
+def encode_ToolCallCapabilities(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallCapabilities):
         raise wrong_class(o, "ToolCallCapabilities")
     at = ""
@@ -11826,7 +11821,7 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
     return out
 
 
-def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
+def write_ToolCallCapabilities(o: Any) -> str:
     if o.__class__ is not ToolCallCapabilities and not isinstance(o, ToolCallCapabilities):
         raise NotWritten
     text = ""
@@ -11963,7 +11958,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallLocation):
         raise wrong_class(o, "ToolCallLocation")
     try:
@@ -11979,7 +11974,7 @@ def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
     if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
         raise NotWritten
     text = f'{{"path":{quote(o.path)}'
@@ -12128,7 +12123,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
     if not isinstance(o, ToolCallUpdate):
         raise wrong_class(o, "ToolCallUpdate")
     at = ""
@@ -12174,7 +12169,7 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
     if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
         raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
@@ -12347,9 +12342,7 @@ def decode_UnsupportedProtocolVersionErrorData(
     return o
 
 
-def encode_UnsupportedProtocolVersionErrorData(
-    o: UnsupportedProtocolVersionErrorData, out: Json
-) -> Json:
+def encode_UnsupportedProtocolVersionErrorData(o: Any, out: Json) -> Json:
     if not isinstance(o, UnsupportedProtocolVersionErrorData):
         raise wrong_class(o, "UnsupportedProtocolVersionErrorData")
     try:
@@ -12364,7 +12357,7 @@ def encode_UnsupportedProtocolVersionErrorData(
     return out
 
 
-def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionErrorData) -> str:
+def write_UnsupportedProtocolVersionErrorData(o: Any) -> str:
     if o.__class__ is not UnsupportedProtocolVersionErrorData and not isinstance(
         o, UnsupportedProtocolVersionErrorData
     ):
@@ -12543,7 +12536,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     return o
 
 
-def encode_Usage(o: Usage, out: Json) -> Json:
+def encode_Usage(o: Any, out: Json) -> Json:
     if not isinstance(o, Usage):
         raise wrong_class(o, "Usage")
     try:
@@ -12565,7 +12558,7 @@ def encode_Usage(o: Usage, out: Json) -> Json:
     return out
 
 
-def write_Usage(o: Usage) -> str:
+def write_Usage(o: Any) -> str:
     if o.__class__ is not Usage and not isinstance(o, Usage):
         raise NotWritten
     text = (

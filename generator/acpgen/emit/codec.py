@@ -246,6 +246,12 @@ class View:
             case _:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
+    def is_unshadowed(self, shape: Shape) -> bool:
+        """Whether the encoder of a shape itself makes sure that decoding gives the value back."""
+        if not isinstance(shape, Reference) or not self.is_object(shape.name):
+            return False
+        return isinstance(resolve_alias(shape, self.definitions), UntaggedUnion)
+
     def constants(self, shape: Enumeration) -> str:
         """The kind of all values of an enumeration: `string`, `integer` or `mixed`."""
         kinds = {"string" if isinstance(value, str) else "integer" for value in shape.values}

@@ -279,10 +279,10 @@ class Codec:
             encoded = definition.encoded(value)
             try:
                 data = jsontext.as_read(encoded)
-            except RecursionError:
-                data = encoded  # free-form JSON, deeper than text can be: only `dumps` minds
-            definition.decode(data, EXACT, ())
-            if data is not encoded:
+            except RecursionError:  # free-form JSON, deeper than text can be: only `dumps` minds
+                definition.decode(encoded, EXACT, ())
+            else:
+                definition.decode(data, EXACT, ())
                 jsontext.dumps(data)
         except (AttributeError, TypeError, DecodeError, EncodeError, RecursionError) as error:
             raise self._encode_error(value, type, error, encoded) from None

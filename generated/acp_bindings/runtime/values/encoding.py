@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
 from .errors import EncodeError, describe, parts_of, step
+from .jsontext import as_read
 from .record import Record, Unknown, members
 from .repairs import EXACT, Mismatch
 
@@ -145,7 +146,10 @@ def encode_unknown(
         EncodeError: a tag in the object is missing, wrong or one that the schema lists; or a
             required member is missing or wrong.
     """
-    raw, name = value.raw, value.__class__.__name__
+    raw: Any = value.raw
+    name = value.__class__.__name__
+    if not isinstance(raw, dict):
+        raise refusal(f"raw of {name}: expected object, found {describe(raw)}", value)
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
         raise refusal(reason, value, step(tag))
@@ -202,18 +206,22 @@ def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | No
 
 
 def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
-    """Refuse an object of an untagged union whose unknown fields make it fit an earlier arm.
+    """Refuse what would not be decoded as the same class of an untagged union.
 
     Raises:
-        EncodeError: the object would decode as another type, or not at all.
+        EncodeError: it would be decoded as another type, or not at all.
     """
-    first = value[0] if value.__class__ is list and value else value
-    if isinstance(first, Record) and first.unknown_fields:
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    if isinstance(first, Record):
         try:
-            back = decode(out, EXACT, ())
+            back = decode(as_read(out), EXACT, ())
         except Mismatch as error:
+            if not first.unknown_fields:
+                reason = f"expected {error.expected}, found {error.found}"
+                raise refusal(reason, value, error.pointer) from None
             reason = f"its unknown fields make it ambiguous as {name}"
             raise refusal(reason, value) from error
-        if (back[0] if back.__class__ is list else back).__class__ is not first.__class__:
-            raise refusal(f"its unknown fields make it another type of {name}", value)
+        if not isinstance(first, (back[0] if back.__class__ is list else back).__class__):
+            what = "its unknown fields make it" if first.unknown_fields else "it would be"
+            raise refusal(f"{what} another type of {name}", value)
     return out
