@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bench.results import (
     AT_ONCE,
+    BAD_ITEMS,
     CHUNK,
     OFFICIAL,
     SDK_IMPORT,
@@ -119,6 +120,7 @@ BUDGETS = (
     _start_budget("v2"),
     *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
     *(_state_budget(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
+    Budget(f"{BAD_ITEMS}, received", ("connection", BAD_ITEMS), None, 0.3),
     Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 8.0),
     Budget("`acpgen check`, unchanged", ("check",), None, 1.0),
 )

@@ -9594,7 +9594,7 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
-_ElicitationSchemaType = {"object": '"object"'}
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -9688,7 +9688,7 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
-_PermissionOptionKind = {
+_PermissionOptionKind: dict[PermissionOptionKind, str] = {
     "allow_once": '"allow_once"',
     "allow_always": '"allow_always"',
     "reject_once": '"reject_once"',
@@ -9696,8 +9696,12 @@ _PermissionOptionKind = {
 }
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
-_PlanEntryPriority = {"high": '"high"', "medium": '"medium"', "low": '"low"'}
-_PlanEntryStatus = {
+_PlanEntryPriority: dict[PlanEntryPriority, str] = {
+    "high": '"high"',
+    "medium": '"medium"',
+    "low": '"low"',
+}
+_PlanEntryStatus: dict[PlanEntryStatus, str] = {
     "pending": '"pending"',
     "in_progress": '"in_progress"',
     "completed": '"completed"',
@@ -9732,7 +9736,7 @@ _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "reque
 _ResourceLink = ("name", "uri", "annotations", "description", "mimeType", "size", "title", "_meta")
 _ResumeSessionRequest = ("sessionId", "cwd", "additionalDirectories", "mcpServers", "_meta")
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
-_Role = {"assistant": '"assistant"', "user": '"user"'}
+_Role: dict[Role, str] = {"assistant": '"assistant"', "user": '"user"'}
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -9877,14 +9881,19 @@ _SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
-_StopReason = {
+_StopReason: dict[StopReason, str] = {
     "end_turn": '"end_turn"',
     "max_tokens": '"max_tokens"',
     "max_turn_requests": '"max_turn_requests"',
     "refusal": '"refusal"',
     "cancelled": '"cancelled"',
 }
-_StringFormat = {"email": '"email"', "uri": '"uri"', "date": '"date"', "date-time": '"date-time"'}
+_StringFormat: dict[StringFormat, str] = {
+    "email": '"email"',
+    "uri": '"uri"',
+    "date": '"date"',
+    "date-time": '"date-time"',
+}
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -9935,7 +9944,7 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent, decode_ToolCallContent)),
 }
 _ToolCallLocation = ("path", "line", "_meta")
-_ToolCallStatus = {
+_ToolCallStatus: dict[ToolCallStatus, str] = {
     "pending": '"pending"',
     "in_progress": '"in_progress"',
     "completed": '"completed"',
@@ -9953,7 +9962,7 @@ _ToolCallUpdate = (
     "rawOutput",
     "_meta",
 )
-_ToolKind = {
+_ToolKind: dict[ToolKind, str] = {
     "read": '"read"',
     "edit": '"edit"',
     "delete": '"delete"',

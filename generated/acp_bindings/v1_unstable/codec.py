@@ -12671,7 +12671,7 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
-_ElicitationSchemaType = {"object": '"object"'}
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -12801,7 +12801,7 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
-_PermissionOptionKind = {
+_PermissionOptionKind: dict[PermissionOptionKind, str] = {
     "allow_once": '"allow_once"',
     "allow_always": '"allow_always"',
     "reject_once": '"reject_once"',
@@ -12809,8 +12809,12 @@ _PermissionOptionKind = {
 }
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
-_PlanEntryPriority = {"high": '"high"', "medium": '"medium"', "low": '"low"'}
-_PlanEntryStatus = {
+_PlanEntryPriority: dict[PlanEntryPriority, str] = {
+    "high": '"high"',
+    "medium": '"medium"',
+    "low": '"low"',
+}
+_PlanEntryStatus: dict[PlanEntryStatus, str] = {
     "pending": '"pending"',
     "in_progress": '"in_progress"',
     "completed": '"completed"',
@@ -12882,7 +12886,7 @@ _ResumeSessionRequest = (
     "_meta",
 )
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
-_Role = {"assistant": '"assistant"', "user": '"user"'}
+_Role: dict[Role, str] = {"assistant": '"assistant"', "user": '"user"'}
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -13101,14 +13105,19 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownStateUpdate: ('{"state":"unknown",', write_UnknownStateUpdate),
     UnrecognizedStateUpdate: ("{", through(_encode_UnrecognizedStateUpdate, decode_StateUpdate)),
 }
-_StopReason = {
+_StopReason: dict[StopReason, str] = {
     "end_turn": '"end_turn"',
     "max_tokens": '"max_tokens"',
     "max_turn_requests": '"max_turn_requests"',
     "refusal": '"refusal"',
     "cancelled": '"cancelled"',
 }
-_StringFormat = {"email": '"email"', "uri": '"uri"', "date": '"date"', "date-time": '"date-time"'}
+_StringFormat: dict[StringFormat, str] = {
+    "email": '"email"',
+    "uri": '"uri"',
+    "date": '"date"',
+    "date-time": '"date-time"',
+}
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -13171,7 +13180,7 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent, decode_ToolCallContent)),
 }
 _ToolCallLocation = ("path", "line", "_meta")
-_ToolCallStatus = {
+_ToolCallStatus: dict[ToolCallStatus, str] = {
     "pending": '"pending"',
     "in_progress": '"in_progress"',
     "completed": '"completed"',
@@ -13189,7 +13198,7 @@ _ToolCallUpdate = (
     "rawOutput",
     "_meta",
 )
-_ToolKind = {
+_ToolKind: dict[ToolKind, str] = {
     "read": '"read"',
     "edit": '"edit"',
     "delete": '"delete"',

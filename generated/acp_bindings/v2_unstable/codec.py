@@ -13050,7 +13050,7 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
-_ElicitationSchemaType = {"object": '"object"'}
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),

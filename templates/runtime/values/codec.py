@@ -251,10 +251,11 @@ class Codec:
             TypeError: the type does not belong to this surface.
         """
         own = value.__class__
-        if type is None:
+        expected: Any = type
+        if expected is None:
             write = self._own_writers.get(id(own))
-        elif type is own or type.__class__ is not _Class:
-            write = self._writers.get(id(type))
+        elif expected is own or expected.__class__ is not _Class:
+            write = self._writers.get(id(expected))
         else:
             write = None  # the value may be of another class
         if write is not None and jsontext.is_standard:

@@ -14,7 +14,17 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import Path
-from .repairs import EXACT, Issues, Mismatch, Reported, as_another, as_member, by_length, noted, plainly
+from .repairs import (
+    EXACT,
+    Issues,
+    Mismatch,
+    Reported,
+    as_another,
+    as_member,
+    by_length,
+    noted,
+    plainly,
+)
 from .unset import UNSET
 
 T = TypeVar("T")
@@ -246,7 +256,7 @@ def valid_items(
             issues.repair((path, index), item, error, "skipped")
             if needs is not None and not isinstance(issues, Reported):
                 # Nobody asks what is wrong with the others: drop the hopeless without decoding.
-                hopeful = [*filter(_has(needs), islice(value, index + 1, None))]
+                hopeful: list[Any] = [*filter(_has(needs), islice(value, index + 1, None))]
                 return kept + valid_items(hopeful, issues, path, decode)
     return kept
 
@@ -264,7 +274,8 @@ def strings(value: Any, issues: Issues, path: Path) -> list[str]:
 
 def valid_strings(value: Any, issues: Issues, path: Path) -> list[str]:
     """Decode an array of strings; the default mode drops bad items."""
-    return value if _has_only_strings(value) else valid_items(value, issues, path, string, needs=str)
+    is_good = _has_only_strings(value)
+    return value if is_good else valid_items(value, issues, path, string, needs=str)
 
 
 def _has_only_strings(value: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
 from .errors import EncodeError, describe, parts_of, step
-from .jsontext import as_read
+from .jsontext import as_read, is_array, is_object
 from .record import Record, Unknown, members
 from .repairs import EXACT, Mismatch
 
@@ -28,9 +28,10 @@ def array(value: Any) -> list[Any]:
     Raises:
         EncodeError: it is none.
     """
-    if not isinstance(value, list | tuple):
+    if not is_array(value):
         raise wrong_class(value, "array")
-    return value  # type: ignore[return-value]
+    items: list[Any] = value
+    return items
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -39,9 +40,10 @@ def mapping(value: Any) -> dict[str, Any]:
     Raises:
         EncodeError: it is none.
     """
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise wrong_class(value, "object")
-    return value
+    entries: dict[str, Any] = value
+    return entries
 
 
 def wrong_class(value: Any, expected: str) -> EncodeError:
@@ -106,7 +108,7 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
             no dictionary.
     """
     fields: Any = value.unknown_fields
-    if not isinstance(fields, dict):
+    if not is_object(fields):
         raise refusal(f"unknown_fields: expected object or None, found {describe(fields)}", value)
     for name, item in fields.items():
         if name in known or name in out or not isinstance(name, str):
@@ -145,7 +147,7 @@ def encode_unknown(
     """
     raw: Any = value.raw
     name = value.__class__.__name__
-    if not isinstance(raw, dict):
+    if not is_object(raw):
         raise refusal(f"raw of {name}: expected object, found {describe(raw)}", value)
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
@@ -193,9 +195,9 @@ def refuse_tag(
 
 def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | None = None) -> Any:
     """Write a value of an untagged union: a record, an array or map of records, or plain JSON."""
-    if isinstance(value, list | tuple):
+    if is_array(value):
         return [encode_choice(item, arms) for item in value]
-    if isinstance(value, dict):
+    if is_object(value):
         return {name: encode_choice(item, arms) for name, item in value.items()}
     if isinstance(value, Record | Unknown):
         return find_class(value, arms, "untagged union")(value, {} if out is None else out)
@@ -208,7 +210,7 @@ def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
     Raises:
         EncodeError: it would be decoded as another type, or not at all.
     """
-    first = value[0] if isinstance(value, list | tuple) and value else value
+    first = value[0] if is_array(value) and value else value
     if isinstance(first, Record):
         try:
             back = decode(as_read(out), EXACT, ())

@@ -142,6 +142,13 @@ def as_read(value: Any, path: Path = ()) -> Any:
     Raises:
         EncodeError: the name of a member is not a string.
     """
+    if is_array(value):
+        return [as_read(item, (path, index)) for index, item in enumerate(value)]
+    if is_object(value):
+        for name in value:
+            if not isinstance(name, str):
+                raise EncodeError(f"the name {name!r} is not a string", pointer(path))
+        return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
     match value:
         case bool():
             return value
@@ -151,15 +158,18 @@ def as_read(value: Any, path: Path = ()) -> Any:
             return int.__index__(value)
         case float():
             return float.__float__(value)
-        case list() | tuple():
-            return [as_read(item, (path, index)) for index, item in enumerate(value)]
-        case dict():
-            for name in value:
-                if not isinstance(name, str):
-                    raise EncodeError(f"the name {name!r} is not a string", pointer(path))
-            return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
         case _:
             return value
+
+
+def is_array(value: Any) -> bool:
+    """Return whether a value is written as an array."""
+    return isinstance(value, list | tuple)
+
+
+def is_object(value: Any) -> bool:
+    """Return whether a value is written as an object."""
+    return isinstance(value, dict)
 
 
 def not_writable(problem: Exception) -> EncodeError:

@@ -21,7 +21,13 @@ class Mismatch(DecodeError):
     attributes are made of them when one is first asked for.
     """
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, path: Path, tell: Callable[..., tuple[str, str]], *about: object
+        ) -> None: ...
+
+    else:
         __init__ = ValueError.__init__  # which takes any arguments, and little time
 
         def __getattr__(self, name: str) -> str:

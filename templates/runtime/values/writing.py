@@ -10,7 +10,7 @@ from __future__ import annotations
 import json.encoder
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from . import jsontext
 from .decoding import Decoder
@@ -18,8 +18,16 @@ from .encoding import Json, ObjectEncoder
 from .record import Record
 from .repairs import EXACT
 
+_ARRAYS = (list, tuple)
 # Takes an object and the text before its first member: "{", and the tags of unions around it.
 TextWriter: TypeAlias = Callable[[Any, str], str]
+
+
+class RecordWriter(Protocol):
+    """Writes an object, by itself or after other members."""
+
+    def __call__(self, o: Any, head: str = "{") -> str: ...
+
 
 quote: Callable[[str], str] = json.encoder.encode_basestring
 
@@ -33,10 +41,11 @@ def any_json(value: Any) -> str:
     text = jsontext.dumps(value)  # first: it refuses what holds itself
     parts = [value]
     for part in parts:
-        if isinstance(part, dict):
+        kind = part.__class__
+        if issubclass(kind, dict):
             "".join(part)  # raises TypeError for a name that is no string, which JSON makes one
             parts += part.values()
-        elif isinstance(part, list | tuple):
+        elif issubclass(kind, _ARRAYS):
             parts += part
     return text
 
@@ -58,9 +67,9 @@ def boolean_text(value: bool) -> str:
 
 def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
     """Write an integer within bounds, such as 1 or 1.0."""
-    if value.__class__ is int or (value.__class__ is float and value.is_integer()):
-        if minimum <= value <= maximum:
-            return repr(value)
+    is_whole = value.__class__ is int or (value.__class__ is float and value.is_integer())
+    if is_whole and minimum <= value <= maximum:
+        return repr(value)
     raise NotWritten
 
 
@@ -115,7 +124,7 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
         known: the members that the schema names.
         head: the text before its first member.
     """
-    fields = value.unknown_fields
+    fields: Any = value.unknown_fields
     tags = _tags(head)
     if fields.__class__ is not dict or any(name in known or name in tags for name in fields):
         raise NotWritten
@@ -132,11 +141,11 @@ def complete(head: str, members: str) -> str:
     return head + members[1:] + "}" if members else head.rstrip(",") + "}"
 
 
-def through(encode: ObjectEncoder, decode: Decoder[Any]) -> TextWriter:
+def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
     """Make a writer of what an encoder makes and a decoder takes as it is."""
 
-    def write(value: Any, head: str = "{") -> str:
-        return judged_text(encode(value, _tags(head)), decode)
+    def write(o: Any, head: str = "{") -> str:
+        return judged_text(encode(o, _tags(head)), decode)
 
     return write
 

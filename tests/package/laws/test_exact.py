@@ -124,8 +124,13 @@ def spots(drawn: Drawn, only_own: bool = False) -> Iterator[Spot]:
             for key, item in enumerate(part) if isinstance(part, list) else part.items():
                 found.append(Spot(item, (*steps, key), (*place, key), part))
         elif isinstance(part, Unknown):
-            found = [Spot(part.raw[each], (*steps, "raw", each), (*place, each), part.raw) for each in part.raw]
-            found += [Spot(getattr(part, each), (*steps, each), place, part) for each in ("tag", "raw")]
+            found = [
+                Spot(part.raw[each], (*steps, "raw", each), (*place, each), part.raw)
+                for each in part.raw
+            ]
+            found += [
+                Spot(getattr(part, each), (*steps, each), place, part) for each in ("tag", "raw")
+            ]
         if not only_own or any(f"{each}/".startswith(own) for each in node.fragments):
             yield from found
         for each in found:
@@ -188,9 +193,9 @@ def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
     if isinstance(part, Record) and node is not None and not node.arms:
         members = {each.name: getattr(part, each.name) for each in dataclasses.fields(part)}
         for cls in sorted(classes(surface), key=lambda each: each.__name__):
-            if issubclass(cls, Record) and not issubclass(cls, part.__class__):
-                if [each.name for each in dataclasses.fields(cls)] == [*members]:
-                    yield cls(**members)
+            is_alike = [each.name for each in dataclasses.fields(cls)] == [*members]
+            if is_alike and not issubclass(cls, part.__class__):
+                yield cls(**members)
 
 
 def is_right(change: Change, value: Any, data: Json) -> bool:

@@ -12,7 +12,7 @@ from .encoding import FAILURES, Json, ObjectEncoder, add_unknown, failed, wrong_
 from .errors import Path
 from .repairs import Issues
 from .unset import UNSET
-from .writing import NotWritten, complete, object_text, unknown_text
+from .writing import NotWritten, RecordWriter, complete, object_text, unknown_text
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -27,12 +27,6 @@ class RecordDecoder(Protocol[R_co]):
     def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
 
 
-class RecordWriter(Protocol):
-    """Writes a record."""
-
-    def __call__(self, o: Any, head: str = "{") -> str: ...
-
-
 def metadata_only(
     cls: type[R], *, repaired: bool
 ) -> tuple[RecordDecoder[R], ObjectEncoder, RecordWriter]:
@@ -43,10 +37,12 @@ def metadata_only(
         repaired: whether the schema orders the default mode to leave out a bad `_meta`.
     """
 
+    own: Any = cls  # has members that the bound of R does not tell
+
     def decode(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R:
         if d.__class__ is not dict:
             raise wrong(d, path, "object")
-        o: Any = new(cls)
+        o: Any = new(own)
         o.meta = UNSET
         o.unknown_fields = None
         rest = len(d) - len(tags)
@@ -64,7 +60,7 @@ def metadata_only(
         return decoded
 
     def encode(o: Any, out: Json) -> Json:
-        if not isinstance(o, cls):
+        if not isinstance(o, own):
             raise wrong_class(o, cls.__name__)
         try:
             if o.meta is not UNSET:
@@ -76,7 +72,7 @@ def metadata_only(
         return out
 
     def write(o: Any, head: str = "{") -> str:
-        if not isinstance(o, cls):
+        if not isinstance(o, own):
             raise NotWritten
         text = ""
         if o.meta is not UNSET:

@@ -30,7 +30,6 @@ from ..runtime.values.decoding import (
     keep_unknown,
     missing,
     new,
-    nullable,
     number,
     string,
     strings,
@@ -1553,7 +1552,7 @@ def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
 
 def write_LineSpoken(o: LineSpoken, head: str = "{") -> str:
     text = ""
-    value = judged_text(encode_Content(o.content, {}), decode_Content)
+    value = any_json(encode_Content(o.content, {}))
     text = f'{text},"content":{value}'
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
@@ -2146,7 +2145,26 @@ def encode_StopRequestNotification(o: StopRequestNotification, out: Json) -> Jso
 
 def write_StopRequestNotification(o: StopRequestNotification) -> str:
     text = ""
-    value = judged_text(o.id, decode_Id)
+    value = (
+        "null"
+        if o.id is None
+        else judged_text(
+            o.id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
     text = f'{text},"id":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _StopRequestNotification)
@@ -2233,7 +2251,11 @@ def write_Style(o: Any) -> str:
     if o.width is not UNSET:
         text = f'{text},"width":{integer_text(o.width, 1, 18446744073709551615)}'
     if o.opacity is not UNSET:
-        value = judged_text(o.opacity, nullable(partial(number, minimum=0, maximum=1)))
+        value = (
+            "null"
+            if o.opacity is None
+            else judged_text(o.opacity, partial(number, minimum=0, maximum=1))
+        )
         text = f'{text},"opacity":{value}'
     if o.colour is not UNSET:
         text = f'{text},"colour":{"null" if o.colour is None else quote(o.colour)}'
@@ -2735,7 +2757,7 @@ _Items_writers: dict[type, tuple[str, TextWriter]] = {
     BlobContent: ("{", through(_encode_Items_default, decode_Items)),
     UnknownItems: ("{", through(_encode_UnknownItems, decode_Items)),
 }
-_Label = {"big": '"big"', "small": '"small"'}
+_Label: dict[Label, str] = {"big": '"big"', "small": '"small"'}
 _Line = ("to",)
 _LineCorrected = ("messageId", "content", "_meta")
 _LineOption = ("id", "to")
@@ -2806,7 +2828,7 @@ _UnknownQuestion_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasScope),
     Arm(("object",), ("userId",), decode_UserScope),
 )
-_Role = {"author": '"author"', "reader": '"reader"'}
+_Role: dict[Role, str] = {"author": '"author"', "reader": '"reader"'}
 _Rumour = ("wind", "rain")
 _Server: dict[str, ObjectDecoder[Server]] = {
     "http": decode_HttpServer,
