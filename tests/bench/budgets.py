@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bench.results import (
     AT_ONCE,
+    BAD_ITEMS,
     CHUNK,
     OFFICIAL,
     SDK_IMPORT,
@@ -133,6 +134,7 @@ BUDGETS = (
     *(_pipe_budget(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
     *(_state_budget(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
     Budget("text read after each of 20,000 chunks, v2", ("read",), None, 0.2),
+    Budget(f"{BAD_ITEMS}, received", ("connection", BAD_ITEMS), None, 0.3),
     Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 15.0),
     Budget("`acpgen check`, unchanged", ("check",), None, 1.0),
 )

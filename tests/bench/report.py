@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from bench.budgets import BUDGETS
 from bench.results import (
     AT_ONCE,
+    BAD_ITEMS,
     OFFICIAL,
     QUOTING,
     SDK_IMPORT,
@@ -59,6 +60,7 @@ def render(results: Results) -> str:
         "## The connection alone\n",
         "Bytes to events and back, without input or output.\n",
         _connection(results),
+        f"To take {BAD_ITEMS}, which the schema says to skip: {_bad_items(results)} ms.\n",
         "## Session state\n",
         "Updates are applied to one state. From JSON text, decoding "
         "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
@@ -228,7 +230,7 @@ def _connection(results: Results) -> str:
     rows = [
         (key[1], f"{value * 1e6:.4g}", f"{1 / value:,.0f}")
         for key, value in results.values.items()
-        if key[0] == "connection"
+        if key[0] == "connection" and key[1] != BAD_ITEMS
     ]
     return _table(("what", "µs", "per second"), rows)
 
@@ -329,6 +331,11 @@ def _messages(results: Results) -> list[Key]:
 def _distinct(keys: Iterable[Key]) -> list[Key]:
     """Each key once, in the order of the first of them."""
     return list(dict.fromkeys(keys))
+
+
+def _bad_items(results: Results) -> str:
+    value = results.values.get(("connection", BAD_ITEMS))
+    return "-" if value is None else f"{value * 1e3:.1f}"
 
 
 def _microseconds(results: Results, key: Key) -> str:

@@ -31,6 +31,7 @@ STATE_SIZES = (1_000, 10_000, 100_000)
 
 QUOTING = "quote the strings"
 UNCHECKED = "encode, unchecked"
+BAD_ITEMS = "a line of 2 MB with bad items"
 SESSION_UPDATES = "10,000 updates of a session"
 
 TYPESCRIPT = "typescript-2.4.0"

@@ -148,9 +148,17 @@ def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
 
 
 def test_bad_results_are_decode_errors() -> None:
-    class Bad(Agent):
-        async def acme_index(self, params: Any) -> Any:
-            return acme.IndexResponse(files=-1)
+    class Bad(v2.AgentHandler):
+        """Knows the method as one of an extension that it has no types for."""
+
+        able: Any = {}  # noqa: RUF012
+        initialize = Agent.initialize
+
+        def __init__(self, peer: Peer) -> None:
+            pass
+
+        async def ext_request(self, method: str, params: Any) -> Any:
+            return {"files": -1}
 
     async def talk(agent: Any) -> None:
         await agent.initialize(OPEN)
@@ -331,7 +339,7 @@ def test_errors_of_entries_have_pointers() -> None:
     with pytest.raises(v2.EncodeError) as written:
         acme.meta(call).origin = acme.Origin(file=None)
     assert str(written.value) == (
-        "ToolCallUpdate at /_meta/acme.example~1origin/file: expected a value, found null"
+        "ToolCallUpdate at /_meta/acme.example~1origin/file: expected string, found null"
     )
     assert call.meta is before
 

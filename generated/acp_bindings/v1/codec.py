@@ -30,7 +30,6 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
-    one_of,
     repaired,
     string,
     strings,
@@ -45,26 +44,29 @@ from ..runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
+    array,
     encode_choice,
     encode_unknown,
     failed,
     find_class,
-    given,
-    given_items,
-    given_or_null,
+    mapping,
     refuse_tag,
     unshadowed,
+    wrong_class,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, counted, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
+    NotWritten,
     TextWriter,
     any_json,
     array_text,
     boolean_text,
     complete,
     integer_text,
+    judged_text,
     map_text,
     number_text,
     object_text,
@@ -309,11 +311,10 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
             out["_meta"] = o.meta
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AcceptCreateElicitationResponse)
     except FAILURES as error:
         raise failed(error, AcceptCreateElicitationResponse, o) from None
-    if rest:
-        add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
 
@@ -324,8 +325,13 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
 
@@ -344,7 +350,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_LogoutCapabilities(value, issues, (path, "logout"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "logout"), value, error, UNSET)
             o.logout = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -357,7 +363,9 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
     return o
 
 
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
+def encode_AgentAuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentAuthCapabilities):
+        raise wrong_class(o, "AgentAuthCapabilities")
     at = ""
     try:
         if o.logout is not UNSET:
@@ -365,22 +373,23 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
             out[at] = None if o.logout is None else encode_LogoutCapabilities(o.logout, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentAuthCapabilities)
     except FAILURES as error:
         raise failed(error, AgentAuthCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentAuthCapabilities)
     return out
 
 
-def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+def write_AgentAuthCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentAuthCapabilities and not isinstance(o, AgentAuthCapabilities):
+        raise NotWritten
     text = ""
     if o.logout is not UNSET:
         value = "null" if o.logout is None else write_LogoutCapabilities(o.logout)
         text = f'{text},"logout":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentAuthCapabilities)
     return complete("{", text)
 
@@ -409,7 +418,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.prompt_capabilities = decode_PromptCapabilities(
                     value, issues, (path, "promptCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.prompt_capabilities = default(
                     issues,
                     (path, "promptCapabilities"),
@@ -425,7 +434,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.mcp_capabilities = decode_McpCapabilities(
                     value, issues, (path, "mcpCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.mcp_capabilities = default(
                     issues,
                     (path, "mcpCapabilities"),
@@ -439,7 +448,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.session_capabilities = decode_SessionCapabilities(
                     value, issues, (path, "sessionCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.session_capabilities = default(
                     issues,
                     (path, "sessionCapabilities"),
@@ -451,7 +460,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             rest -= 1
             try:
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
                 )
@@ -465,11 +474,13 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentCapabilities):
+        raise wrong_class(o, "AgentCapabilities")
     at = ""
     try:
         if o.load_session is not UNSET:
-            out["loadSession"] = o.load_session or given(o.load_session, o, "loadSession")
+            out["loadSession"] = o.load_session
         if o.prompt_capabilities is not UNSET:
             at = "promptCapabilities"
             out[at] = encode_PromptCapabilities(o.prompt_capabilities, {})
@@ -484,15 +495,16 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
             out[at] = encode_AgentAuthCapabilities(o.auth, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentCapabilities)
     except FAILURES as error:
         raise failed(error, AgentCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentCapabilities)
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
+        raise NotWritten
     text = ""
     if o.load_session is not UNSET:
         text = f'{text},"loadSession":{boolean_text(o.load_session)}'
@@ -506,7 +518,7 @@ def write_AgentCapabilities(o: AgentCapabilities) -> str:
         text = f'{text},"auth":{write_AgentAuthCapabilities(o.auth)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
 
@@ -549,11 +561,10 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessageChunk)
     except FAILURES as error:
         raise failed(error, AgentMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentMessageChunk)
     return out
 
 
@@ -563,7 +574,7 @@ def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
 
@@ -606,11 +617,10 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentThoughtChunk)
     except FAILURES as error:
         raise failed(error, AgentThoughtChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentThoughtChunk)
     return out
 
 
@@ -620,7 +630,7 @@ def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
 
@@ -640,8 +650,8 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "audience"), decode_Role, needs=str)
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -654,7 +664,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -667,7 +677,9 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
+    if not isinstance(o, Annotations):
+        raise wrong_class(o, "Annotations")
     try:
         if o.audience is not UNSET:
             out["audience"] = o.audience
@@ -677,15 +689,16 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
             out["priority"] = o.priority
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Annotations)
     except FAILURES as error:
         raise failed(error, Annotations, o) from None
-    if rest:
-        add_unknown(out, o, _Annotations)
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
+    if o.__class__ is not Annotations and not isinstance(o, Annotations):
+        raise NotWritten
     text = ""
     if o.audience is not UNSET:
         value = "null" if o.audience is None else array_text(quote, o.audience)
@@ -697,7 +710,7 @@ def write_Annotations(o: Annotations) -> str:
         text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
 
@@ -725,7 +738,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -741,18 +754,17 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AudioContent)
     except FAILURES as error:
         raise failed(error, AudioContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _AudioContent)
     return out
 
 
@@ -763,7 +775,7 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
 
@@ -792,27 +804,30 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
     return o
 
 
-def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
+def encode_AuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AuthCapabilities):
+        raise wrong_class(o, "AuthCapabilities")
     try:
         if o.terminal is not UNSET:
-            out["terminal"] = o.terminal or given(o.terminal, o, "terminal")
+            out["terminal"] = o.terminal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthCapabilities)
     except FAILURES as error:
         raise failed(error, AuthCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _AuthCapabilities)
     return out
 
 
-def write_AuthCapabilities(o: AuthCapabilities) -> str:
+def write_AuthCapabilities(o: Any) -> str:
+    if o.__class__ is not AuthCapabilities and not isinstance(o, AuthCapabilities):
+        raise NotWritten
     text = ""
     if o.terminal is not UNSET:
         text = f'{text},"terminal":{boolean_text(o.terminal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthCapabilities)
     return complete("{", text)
 
@@ -882,17 +897,16 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path) -> AuthMethodAgen
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["id"] = o.id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodAgent)
     except FAILURES as error:
         raise failed(error, AuthMethodAgent, o) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodAgent)
     return out
 
 
@@ -902,7 +916,7 @@ def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent)
     return text + "}"
 
@@ -964,21 +978,20 @@ def decode_AuthMethodTerminal(
 
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["id"] = o.id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
-            out["env"] = given_items(o.env, o, "env")
+            out["env"] = o.env
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodTerminal)
     except FAILURES as error:
         raise failed(error, AuthMethodTerminal, o) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodTerminal)
     return out
 
 
@@ -992,7 +1005,7 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"env":{map_text(quote, o.env)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
 
@@ -1022,14 +1035,13 @@ def decode_AuthenticateRequest(d: Any, issues: Issues, path: Path) -> Authentica
 
 def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["methodId"] = o.method_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthenticateRequest)
     except FAILURES as error:
         raise failed(error, AuthenticateRequest, o) from None
-    if rest:
-        add_unknown(out, o, _AuthenticateRequest)
     return out
 
 
@@ -1037,7 +1049,7 @@ def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthenticateRequest)
     return text + "}"
 
@@ -1070,7 +1082,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1083,32 +1095,35 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
     return o
 
 
-def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
+def encode_AvailableCommand(o: Any, out: Json) -> Json:
+    if not isinstance(o, AvailableCommand):
+        raise wrong_class(o, "AvailableCommand")
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["description"] = o.description or given(o.description, o, "description")
+        out["name"] = o.name
+        out["description"] = o.description
         if o.input is not UNSET:
             at = "input"
             out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AvailableCommand)
     except FAILURES as error:
         raise failed(error, AvailableCommand, o, at) from None
-    if rest:
-        add_unknown(out, o, _AvailableCommand)
     return out
 
 
-def write_AvailableCommand(o: AvailableCommand) -> str:
+def write_AvailableCommand(o: Any) -> str:
+    if o.__class__ is not AvailableCommand and not isinstance(o, AvailableCommand):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
         value = "null" if o.input is None else write_UnstructuredCommandInput(o.input)
         text = f'{text},"input":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommand)
     return text + "}"
 
@@ -1131,9 +1146,9 @@ def decode_AvailableCommandsUpdate(
     o = new(AvailableCommandsUpdate)
     try:
         o.available_commands = valid_items(
-            value, issues, (path, "availableCommands"), decode_AvailableCommand
+            value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="name"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.available_commands = default(issues, (path, "availableCommands"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -1153,17 +1168,13 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [
-            encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands)
-        ]
+        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AvailableCommandsUpdate)
     except FAILURES as error:
         raise failed(error, AvailableCommandsUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
 
@@ -1171,7 +1182,7 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
 
@@ -1209,29 +1220,32 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, BlobResourceContents):
+        raise wrong_class(o, "BlobResourceContents")
     try:
-        out["blob"] = o.blob or given(o.blob, o, "blob")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["blob"] = o.blob
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BlobResourceContents)
     except FAILURES as error:
         raise failed(error, BlobResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _BlobResourceContents)
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
+    if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
+        raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
 
@@ -1291,11 +1305,10 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanPropertySchema)
     except FAILURES as error:
         raise failed(error, BooleanPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanPropertySchema)
     return out
 
 
@@ -1309,7 +1322,7 @@ def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> st
         text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
 
@@ -1361,20 +1374,19 @@ def decode_BooleanSessionConfigOption(
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["id"] = o.id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         if o.description is not UNSET:
             out["description"] = o.description
         if o.category is not UNSET:
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSessionConfigOption)
     except FAILURES as error:
         raise failed(error, BooleanSessionConfigOption, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
 
@@ -1390,7 +1402,7 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
 
@@ -1432,16 +1444,15 @@ def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
 
@@ -1455,7 +1466,7 @@ def write_BooleanSetSessionConfigOptionRequest(
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
 
@@ -1492,14 +1503,13 @@ def decode_CancelNotification(d: Any, issues: Issues, path: Path) -> CancelNotif
 
 def encode_CancelNotification(o: CancelNotification, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelNotification)
     except FAILURES as error:
         raise failed(error, CancelNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelNotification)
     return out
 
 
@@ -1507,7 +1517,7 @@ def write_CancelNotification(o: CancelNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelNotification)
     return text + "}"
 
@@ -1537,24 +1547,44 @@ def decode_CancelRequestNotification(
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
     try:
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelRequestNotification)
     except FAILURES as error:
         raise failed(error, CancelRequestNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelRequestNotification)
     return out
 
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
-    text = f'{{"requestId":{any_json(o.request_id)}'
+    text = ""
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelRequestNotification)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_CancelledRequestPermissionOutcome(
@@ -1574,11 +1604,10 @@ def encode_CancelledRequestPermissionOutcome(
     o: CancelledRequestPermissionOutcome, out: Json
 ) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelledRequestPermissionOutcome)
     except FAILURES as error:
         raise failed(error, CancelledRequestPermissionOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _CancelledRequestPermissionOutcome)
     return out
 
 
@@ -1586,7 +1615,7 @@ def write_CancelledRequestPermissionOutcome(
     o: CancelledRequestPermissionOutcome, head: str = "{"
 ) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelledRequestPermissionOutcome, head)
     return complete(head, text)
 
@@ -1608,7 +1637,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             rest -= 1
             try:
                 o.fs = decode_FileSystemCapabilities(value, issues, (path, "fs"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.fs = default(
                     issues,
                     (path, "fs"),
@@ -1628,14 +1657,14 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientSessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues,
                     (path, "auth"),
@@ -1648,7 +1677,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1661,14 +1690,16 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientCapabilities):
+        raise wrong_class(o, "ClientCapabilities")
     at = ""
     try:
         if o.fs is not UNSET:
             at = "fs"
             out[at] = encode_FileSystemCapabilities(o.fs, {})
         if o.terminal is not UNSET:
-            out["terminal"] = o.terminal or given(o.terminal, o, "terminal")
+            out["terminal"] = o.terminal
         if o.session is not UNSET:
             at = "session"
             out[at] = None if o.session is None else encode_ClientSessionCapabilities(o.session, {})
@@ -1682,15 +1713,16 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientCapabilities)
     except FAILURES as error:
         raise failed(error, ClientCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientCapabilities)
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
+        raise NotWritten
     text = ""
     if o.fs is not UNSET:
         text = f'{text},"fs":{write_FileSystemCapabilities(o.fs)}'
@@ -1706,7 +1738,7 @@ def write_ClientCapabilities(o: ClientCapabilities) -> str:
         text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
 
@@ -1729,7 +1761,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_CompactionCapabilities(value, issues, (path, "compaction"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "compaction"), value, error, UNSET)
             o.compaction = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -1739,7 +1771,7 @@ def decode_ClientSessionCapabilities(
                     value = decode_SessionConfigOptionsCapabilities(
                         value, issues, (path, "configOptions")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("notices", UNSET)) is not UNSET:
@@ -1747,7 +1779,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_NoticeCapabilities(value, issues, (path, "notices"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "notices"), value, error, UNSET)
             o.notices = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1760,7 +1792,9 @@ def decode_ClientSessionCapabilities(
     return o
 
 
-def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
+def encode_ClientSessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientSessionCapabilities):
+        raise wrong_class(o, "ClientSessionCapabilities")
     at = ""
     try:
         if o.compaction is not UNSET:
@@ -1780,15 +1814,18 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
             out[at] = None if o.notices is None else encode_NoticeCapabilities(o.notices, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientSessionCapabilities)
     except FAILURES as error:
         raise failed(error, ClientSessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientSessionCapabilities)
     return out
 
 
-def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
+def write_ClientSessionCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientSessionCapabilities and not isinstance(
+        o, ClientSessionCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.compaction is not UNSET:
         value = "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
@@ -1805,7 +1842,7 @@ def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
         text = f'{text},"notices":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientSessionCapabilities)
     return complete("{", text)
 
@@ -1835,14 +1872,13 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CloseSessionRequest)
     except FAILURES as error:
         raise failed(error, CloseSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CloseSessionRequest)
     return out
 
 
@@ -1850,7 +1886,7 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
 
@@ -1871,19 +1907,22 @@ def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> Compact
     return o
 
 
-def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
+def encode_CompactionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, CompactionCapabilities):
+        raise wrong_class(o, "CompactionCapabilities")
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionCapabilities)
     except FAILURES as error:
         raise failed(error, CompactionCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _CompactionCapabilities)
     return out
 
 
-def write_CompactionCapabilities(o: CompactionCapabilities) -> str:
+def write_CompactionCapabilities(o: Any) -> str:
+    if o.__class__ is not CompactionCapabilities and not isinstance(o, CompactionCapabilities):
+        raise NotWritten
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionCapabilities)
     return complete("{", text)
 
@@ -1927,16 +1966,15 @@ def decode_CompactionSummaryChunk(
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["compactionId"] = o.compaction_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionSummaryChunk)
     except FAILURES as error:
         raise failed(error, CompactionSummaryChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
 
@@ -1947,7 +1985,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
 
@@ -1977,8 +2015,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -1999,24 +2039,23 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["compactionId"] = o.compaction_id
+        out["status"] = o.status
         if o.summary is not UNSET:
             at = "summary"
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
+                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionUpdate)
     except FAILURES as error:
         raise failed(error, CompactionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionUpdate)
     return out
 
 
@@ -2029,7 +2068,7 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
 
@@ -2061,14 +2100,13 @@ def decode_CompleteElicitationNotification(
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["elicitationId"] = o.elicitation_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompleteElicitationNotification)
     except FAILURES as error:
         raise failed(error, CompleteElicitationNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
 
@@ -2076,7 +2114,7 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
 
@@ -2091,9 +2129,9 @@ def decode_ConfigOptionUpdate(
     o = new(ConfigOptionUpdate)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -2113,17 +2151,13 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ConfigOptionUpdate)
     except FAILURES as error:
         raise failed(error, ConfigOptionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
 
@@ -2131,7 +2165,7 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
 
@@ -2164,11 +2198,10 @@ def encode_Content(o: Content, out: Json) -> Json:
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Content)
     except FAILURES as error:
         raise failed(error, Content, o, at) from None
-    if rest:
-        add_unknown(out, o, _Content)
     return out
 
 
@@ -2176,7 +2209,7 @@ def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
     return text + "}"
 
@@ -2192,7 +2225,7 @@ def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ContentBlock))
+        keep_unknown(issues, (path, "type"), tag, _ContentBlock)
         return UnknownContentBlock(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -2250,11 +2283,10 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ContentChunk)
     except FAILURES as error:
         raise failed(error, ContentChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _ContentChunk)
     return out
 
 
@@ -2264,7 +2296,7 @@ def write_ContentChunk(o: ContentChunk) -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
 
@@ -2294,25 +2326,28 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
+    if not isinstance(o, Cost):
+        raise wrong_class(o, "Cost")
     try:
-        out["amount"] = o.amount or given(o.amount, o, "amount")
-        out["currency"] = o.currency or given(o.currency, o, "currency")
+        out["amount"] = o.amount
+        out["currency"] = o.currency
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Cost)
     except FAILURES as error:
         raise failed(error, Cost, o) from None
-    if rest:
-        add_unknown(out, o, _Cost)
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
+    if o.__class__ is not Cost and not isinstance(o, Cost):
+        raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
     return text + "}"
 
@@ -2356,6 +2391,7 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
 def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
@@ -2363,14 +2399,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -2379,7 +2415,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "object with sessionId or object with requestId",
         False,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -2433,12 +2469,13 @@ def _encode_UnknownCreateElicitationResponse(
 def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -2510,24 +2547,23 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
 def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["command"] = o.command or given(o.command, o, "command")
+        out["sessionId"] = o.session_id
+        out["command"] = o.command
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.cwd is not UNSET:
             out["cwd"] = o.cwd
         if o.output_byte_limit is not UNSET:
             out["outputByteLimit"] = o.output_byte_limit
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CreateTerminalRequest)
     except FAILURES as error:
         raise failed(error, CreateTerminalRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _CreateTerminalRequest)
     return out
 
 
@@ -2540,11 +2576,15 @@ def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
     if o.cwd is not UNSET:
         text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.output_byte_limit is not UNSET:
-        value = "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
+        value = (
+            "null"
+            if o.output_byte_limit is None
+            else integer_text(o.output_byte_limit, 0, 18446744073709551615)
+        )
         text = f'{text},"outputByteLimit":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalRequest)
     return text + "}"
 
@@ -2574,14 +2614,13 @@ def decode_CreateTerminalResponse(d: Any, issues: Issues, path: Path) -> CreateT
 
 def encode_CreateTerminalResponse(o: CreateTerminalResponse, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CreateTerminalResponse)
     except FAILURES as error:
         raise failed(error, CreateTerminalResponse, o) from None
-    if rest:
-        add_unknown(out, o, _CreateTerminalResponse)
     return out
 
 
@@ -2589,7 +2628,7 @@ def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
     text = f'{{"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalResponse)
     return text + "}"
 
@@ -2621,14 +2660,13 @@ def decode_CurrentModeUpdate(
 
 def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
     try:
-        out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
+        out["currentModeId"] = o.current_mode_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CurrentModeUpdate)
     except FAILURES as error:
         raise failed(error, CurrentModeUpdate, o) from None
-    if rest:
-        add_unknown(out, o, _CurrentModeUpdate)
     return out
 
 
@@ -2636,7 +2674,7 @@ def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
     text = f'{head}"currentModeId":{quote(o.current_mode_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CurrentModeUpdate, head)
     return text + "}"
 
@@ -2673,14 +2711,13 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DeleteSessionRequest)
     except FAILURES as error:
         raise failed(error, DeleteSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _DeleteSessionRequest)
     return out
 
 
@@ -2688,7 +2725,7 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
 
@@ -2733,17 +2770,16 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 def encode_Diff(o: Diff, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
-        out["newText"] = o.new_text or given(o.new_text, o, "newText")
+        out["path"] = o.path
+        out["newText"] = o.new_text
         if o.old_text is not UNSET:
             out["oldText"] = o.old_text
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Diff)
     except FAILURES as error:
         raise failed(error, Diff, o) from None
-    if rest:
-        add_unknown(out, o, _Diff)
     return out
 
 
@@ -2753,7 +2789,7 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
     return text + "}"
 
@@ -2780,19 +2816,23 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     try:
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationAcceptAction)
     except FAILURES as error:
         raise failed(error, ElicitationAcceptAction, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
 
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
 
@@ -2812,7 +2852,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -2820,7 +2860,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2833,7 +2873,9 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationCapabilities):
+        raise wrong_class(o, "ElicitationCapabilities")
     at = ""
     try:
         if o.form is not UNSET:
@@ -2844,15 +2886,16 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
             out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationCapabilities)
     except FAILURES as error:
         raise failed(error, ElicitationCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationCapabilities)
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
+    if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
+        raise NotWritten
     text = ""
     if o.form is not UNSET:
         value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
@@ -2862,7 +2905,7 @@ def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
         text = f'{text},"url":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
 
@@ -2957,20 +3000,40 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
     try:
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationRequestScope)
     except FAILURES as error:
         raise failed(error, ElicitationRequestScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationRequestScope)
     return out
 
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
-    text = f'{{"requestId":{any_json(o.request_id)}'
-    if o.unknown_fields:
+    text = ""
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
@@ -2991,7 +3054,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
             if type(value) is not str or value not in _ElicitationSchemaType:
                 try:
                     value = decode_ElicitationSchemaType(value, issues, (path, "type"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "type"), value, error, "object")
             o.type = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -3024,18 +3087,20 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationSchema):
+        raise wrong_class(o, "ElicitationSchema")
     at = ""
     try:
         if o.type is not UNSET:
-            out["type"] = o.type or given(o.type, o, "type")
+            out["type"] = o.type
         if o.title is not UNSET:
             out["title"] = o.title
         if o.properties is not UNSET:
             at = "properties"
             out[at] = {
                 name: encode_ElicitationPropertySchema(item, {})
-                for name, item in (o.properties or given(o.properties)).items()
+                for name, item in mapping(o.properties).items()
             }
         if o.required is not UNSET:
             out["required"] = o.required
@@ -3043,18 +3108,19 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSchema)
     except FAILURES as error:
         raise failed(error, ElicitationSchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSchema)
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
+    if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
+        raise NotWritten
     text = ""
     if o.type is not UNSET:
-        text = f'{text},"type":{quote(o.type)}'
+        text = f'{text},"type":{_ElicitationSchemaType[o.type]}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.properties is not UNSET:
@@ -3066,7 +3132,7 @@ def write_ElicitationSchema(o: ElicitationSchema) -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSchema)
     return complete("{", text)
 
@@ -3100,14 +3166,13 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSessionScope)
     except FAILURES as error:
         raise failed(error, ElicitationSessionScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSessionScope)
     return out
 
 
@@ -3115,7 +3180,7 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
 
@@ -3164,7 +3229,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3187,11 +3252,10 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EmbeddedResource)
     except FAILURES as error:
         raise failed(error, EmbeddedResource, o, at) from None
-    if rest:
-        add_unknown(out, o, _EmbeddedResource)
     return out
 
 
@@ -3204,7 +3268,7 @@ def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
 
@@ -3260,29 +3324,32 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnumOption):
+        raise wrong_class(o, "EnumOption")
     try:
-        out["const"] = o.const or given(o.const, o, "const")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["const"] = o.const
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnumOption)
     except FAILURES as error:
         raise failed(error, EnumOption, o) from None
-    if rest:
-        add_unknown(out, o, _EnumOption)
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
+    if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
+        raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
     return text + "}"
 
@@ -3314,25 +3381,28 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnvVariable):
+        raise wrong_class(o, "EnvVariable")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnvVariable)
     except FAILURES as error:
         raise failed(error, EnvVariable, o) from None
-    if rest:
-        add_unknown(out, o, _EnvVariable)
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
+    if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
 
@@ -3362,25 +3432,27 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
 
 def encode_Error(o: Error, out: Json) -> Json:
     try:
-        out["code"] = o.code or given(o.code, o, "code")
-        out["message"] = o.message or given(o.message, o, "message")
+        out["code"] = o.code
+        out["message"] = o.message
         if o.data is not UNSET:
             out["data"] = o.data
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Error)
     except FAILURES as error:
         raise failed(error, Error, o) from None
-    if rest:
-        add_unknown(out, o, _Error)
     return out
 
 
 def write_Error(o: Error) -> str:
-    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+    text = ""
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
+    text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
         text = f'{text},"data":{any_json(o.data)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Error)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3429,23 +3501,26 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
     return o
 
 
-def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
+def encode_FileSystemCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, FileSystemCapabilities):
+        raise wrong_class(o, "FileSystemCapabilities")
     try:
         if o.read_text_file is not UNSET:
-            out["readTextFile"] = o.read_text_file or given(o.read_text_file, o, "readTextFile")
+            out["readTextFile"] = o.read_text_file
         if o.write_text_file is not UNSET:
-            out["writeTextFile"] = o.write_text_file or given(o.write_text_file, o, "writeTextFile")
+            out["writeTextFile"] = o.write_text_file
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FileSystemCapabilities)
     except FAILURES as error:
         raise failed(error, FileSystemCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _FileSystemCapabilities)
     return out
 
 
-def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
+def write_FileSystemCapabilities(o: Any) -> str:
+    if o.__class__ is not FileSystemCapabilities and not isinstance(o, FileSystemCapabilities):
+        raise NotWritten
     text = ""
     if o.read_text_file is not UNSET:
         text = f'{text},"readTextFile":{boolean_text(o.read_text_file)}'
@@ -3453,7 +3528,7 @@ def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
         text = f'{text},"writeTextFile":{boolean_text(o.write_text_file)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FileSystemCapabilities)
     return complete("{", text)
 
@@ -3506,25 +3581,28 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
+    if not isinstance(o, HttpHeader):
+        raise wrong_class(o, "HttpHeader")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _HttpHeader)
     except FAILURES as error:
         raise failed(error, HttpHeader, o) from None
-    if rest:
-        add_unknown(out, o, _HttpHeader)
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
+    if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
 
@@ -3553,7 +3631,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("uri", UNSET)) is not UNSET:
@@ -3574,8 +3652,8 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
@@ -3583,11 +3661,10 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
             out["uri"] = o.uri
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ImageContent)
     except FAILURES as error:
         raise failed(error, ImageContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _ImageContent)
     return out
 
 
@@ -3600,7 +3677,7 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"uri":{"null" if o.uri is None else quote(o.uri)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
 
@@ -3638,29 +3715,32 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
+    if not isinstance(o, Implementation):
+        raise wrong_class(o, "Implementation")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["version"] = o.version or given(o.version, o, "version")
+        out["name"] = o.name
+        out["version"] = o.version
         if o.title is not UNSET:
             out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Implementation)
     except FAILURES as error:
         raise failed(error, Implementation, o) from None
-    if rest:
-        add_unknown(out, o, _Implementation)
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
+    if o.__class__ is not Implementation and not isinstance(o, Implementation):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
     return text + "}"
 
@@ -3686,7 +3766,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                 o.client_capabilities = decode_ClientCapabilities(
                     value, issues, (path, "clientCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.client_capabilities = default(
                     issues,
                     (path, "clientCapabilities"),
@@ -3707,7 +3787,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "clientInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "clientInfo"), value, error, UNSET)
             o.client_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3723,9 +3803,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
 def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         if o.client_capabilities is not UNSET:
             at = "clientCapabilities"
             out[at] = encode_ClientCapabilities(o.client_capabilities, {})
@@ -3734,16 +3812,15 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
             out[at] = None if o.client_info is None else encode_Implementation(o.client_info, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeRequest)
     except FAILURES as error:
         raise failed(error, InitializeRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeRequest)
     return out
 
 
 def write_InitializeRequest(o: InitializeRequest) -> str:
-    text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+    text = f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
     if o.client_capabilities is not UNSET:
         text = f'{text},"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
     if o.client_info is not UNSET:
@@ -3751,7 +3828,7 @@ def write_InitializeRequest(o: InitializeRequest) -> str:
         text = f'{text},"clientInfo":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
 
@@ -3778,7 +3855,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 o.agent_capabilities = decode_AgentCapabilities(
                     value, issues, (path, "agentCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.agent_capabilities = default(
                     issues,
                     (path, "agentCapabilities"),
@@ -3804,16 +3881,16 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="id"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("agentInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "agentInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "agentInfo"), value, error, UNSET)
             o.agent_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3829,32 +3906,27 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
 def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         if o.agent_capabilities is not UNSET:
             at = "agentCapabilities"
             out[at] = encode_AgentCapabilities(o.agent_capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [
-                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
-            ]
+            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
         if o.agent_info is not UNSET:
             at = "agentInfo"
             out[at] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeResponse)
     except FAILURES as error:
         raise failed(error, InitializeResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeResponse)
     return out
 
 
 def write_InitializeResponse(o: InitializeResponse) -> str:
-    text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+    text = f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
     if o.agent_capabilities is not UNSET:
         text = f'{text},"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
     if o.auth_methods is not UNSET:
@@ -3864,7 +3936,7 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         text = f'{text},"agentInfo":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
 
@@ -3933,7 +4005,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3960,11 +4032,10 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IntegerPropertySchema)
     except FAILURES as error:
         raise failed(error, IntegerPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _IntegerPropertySchema)
     return out
 
 
@@ -3975,14 +4046,29 @@ def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> st
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        value = (
+            "null"
+            if o.minimum is None
+            else integer_text(o.minimum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"minimum":{value}'
     if o.maximum is not UNSET:
-        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        value = (
+            "null"
+            if o.maximum is None
+            else integer_text(o.maximum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"maximum":{value}'
     if o.default is not UNSET:
-        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
+        value = (
+            "null"
+            if o.default is None
+            else integer_text(o.default, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"default":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
 
@@ -4016,15 +4102,14 @@ def decode_KillTerminalRequest(d: Any, issues: Issues, path: Path) -> KillTermin
 
 def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _KillTerminalRequest)
     except FAILURES as error:
         raise failed(error, KillTerminalRequest, o) from None
-    if rest:
-        add_unknown(out, o, _KillTerminalRequest)
     return out
 
 
@@ -4032,7 +4117,7 @@ def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _KillTerminalRequest)
     return text + "}"
 
@@ -4080,11 +4165,10 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
             out["cursor"] = o.cursor
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsRequest)
     except FAILURES as error:
         raise failed(error, ListSessionsRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsRequest)
     return out
 
 
@@ -4096,7 +4180,7 @@ def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
         text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
 
@@ -4108,8 +4192,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -4135,16 +4221,15 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
+        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsResponse)
     except FAILURES as error:
         raise failed(error, ListSessionsResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsResponse)
     return out
 
 
@@ -4154,7 +4239,7 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
 
@@ -4204,20 +4289,17 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     at = ""
     try:
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+        out["cwd"] = o.cwd
+        out["sessionId"] = o.session_id
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LoadSessionRequest)
     except FAILURES as error:
         raise failed(error, LoadSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _LoadSessionRequest)
     return out
 
 
@@ -4231,7 +4313,7 @@ def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
         text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LoadSessionRequest)
     return text + "}"
 
@@ -4251,7 +4333,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -4259,9 +4341,13 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4285,18 +4371,14 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LoadSessionResponse)
     except FAILURES as error:
         raise failed(error, LoadSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _LoadSessionResponse)
     return out
 
 
@@ -4313,7 +4395,7 @@ def write_LoadSessionResponse(o: LoadSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LoadSessionResponse)
     return complete("{", text)
 
@@ -4363,23 +4445,26 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, McpCapabilities):
+        raise wrong_class(o, "McpCapabilities")
     try:
         if o.http is not UNSET:
-            out["http"] = o.http or given(o.http, o, "http")
+            out["http"] = o.http
         if o.sse is not UNSET:
-            out["sse"] = o.sse or given(o.sse, o, "sse")
+            out["sse"] = o.sse
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpCapabilities)
     except FAILURES as error:
         raise failed(error, McpCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _McpCapabilities)
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
+    if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
+        raise NotWritten
     text = ""
     if o.http is not UNSET:
         text = f'{text},"http":{boolean_text(o.http)}'
@@ -4387,7 +4472,7 @@ def write_McpCapabilities(o: McpCapabilities) -> str:
         text = f'{text},"sse":{boolean_text(o.sse)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
 
@@ -4459,17 +4544,16 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["url"] = o.url or given(o.url, o, "url")
+        out["name"] = o.name
+        out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerHttp)
     except FAILURES as error:
         raise failed(error, McpServerHttp, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerHttp)
     return out
 
 
@@ -4481,7 +4565,7 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
 
@@ -4523,17 +4607,16 @@ def decode_McpServerSse(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["url"] = o.url or given(o.url, o, "url")
+        out["name"] = o.name
+        out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerSse)
     except FAILURES as error:
         raise failed(error, McpServerSse, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerSse)
     return out
 
 
@@ -4545,7 +4628,7 @@ def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerSse, head)
     return text + "}"
 
@@ -4594,18 +4677,17 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["command"] = o.command or given(o.command, o, "command")
-        out["args"] = given_items(o.args, o, "args")
+        out["name"] = o.name
+        out["command"] = o.command
+        out["args"] = o.args
         at = "env"
-        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+        out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerStdio)
     except FAILURES as error:
         raise failed(error, McpServerStdio, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerStdio)
     return out
 
 
@@ -4618,7 +4700,7 @@ def write_McpServerStdio(o: McpServerStdio) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio)
     return text + "}"
 
@@ -4715,7 +4797,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4745,11 +4827,10 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MultiSelectPropertySchema)
     except FAILURES as error:
         raise failed(error, MultiSelectPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
 
@@ -4760,14 +4841,20 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        value = (
+            "null" if o.min_items is None else integer_text(o.min_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"minItems":{value}'
     if o.max_items is not UNSET:
-        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        value = (
+            "null" if o.max_items is None else integer_text(o.max_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"maxItems":{value}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
 
@@ -4813,20 +4900,17 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["cwd"] = o.cwd
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionRequest)
     except FAILURES as error:
         raise failed(error, NewSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionRequest)
     return out
 
 
@@ -4836,7 +4920,7 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
 
@@ -4861,7 +4945,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -4869,9 +4953,13 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4887,7 +4975,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.modes is not UNSET:
             at = "modes"
             out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
@@ -4896,18 +4984,14 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionResponse)
     except FAILURES as error:
         raise failed(error, NewSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionResponse)
     return out
 
 
@@ -4924,7 +5008,7 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
 
@@ -4963,27 +5047,28 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 def encode_Notice(o: Notice, out: Json) -> Json:
     try:
-        out["severity"] = o.severity or given(o.severity, o, "severity")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["severity"] = o.severity
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Notice)
     except FAILURES as error:
         raise failed(error, Notice, o) from None
-    if rest:
-        add_unknown(out, o, _Notice)
     return out
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    text = f'{head}"severity":{quote(o.severity)}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
     return text + "}"
 
@@ -4999,19 +5084,22 @@ def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapab
     return o
 
 
-def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
+def encode_NoticeCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, NoticeCapabilities):
+        raise wrong_class(o, "NoticeCapabilities")
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NoticeCapabilities)
     except FAILURES as error:
         raise failed(error, NoticeCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _NoticeCapabilities)
     return out
 
 
-def write_NoticeCapabilities(o: NoticeCapabilities) -> str:
+def write_NoticeCapabilities(o: Any) -> str:
+    if o.__class__ is not NoticeCapabilities and not isinstance(o, NoticeCapabilities):
+        raise NotWritten
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NoticeCapabilities)
     return complete("{", text)
 
@@ -5060,7 +5148,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5087,11 +5175,10 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NumberPropertySchema)
     except FAILURES as error:
         raise failed(error, NumberPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _NumberPropertySchema)
     return out
 
 
@@ -5109,7 +5196,7 @@ def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
         text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
 
@@ -5148,26 +5235,33 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, PermissionOption):
+        raise wrong_class(o, "PermissionOption")
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["kind"] = o.kind or given(o.kind, o, "kind")
+        out["optionId"] = o.option_id
+        out["name"] = o.name
+        out["kind"] = o.kind
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PermissionOption)
     except FAILURES as error:
         raise failed(error, PermissionOption, o) from None
-    if rest:
-        add_unknown(out, o, _PermissionOption)
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
-    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+def write_PermissionOption(o: Any) -> str:
+    if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
+        raise NotWritten
+    text = (
+        f'{{"optionId":{quote(o.option_id)}'
+        f',"name":{quote(o.name)}'
+        f',"kind":{_PermissionOptionKind[o.kind]}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
 
@@ -5189,8 +5283,8 @@ def decode_Plan(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan:
         raise missing(d, "entries", path, "array") from None
     o = new(Plan)
     try:
-        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
-    except DecodeError as error:
+        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
+    except Mismatch as error:
         o.entries = default(issues, (path, "entries"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -5210,14 +5304,13 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     at = ""
     try:
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Plan)
     except FAILURES as error:
         raise failed(error, Plan, o, at) from None
-    if rest:
-        add_unknown(out, o, _Plan)
     return out
 
 
@@ -5225,7 +5318,7 @@ def write_Plan(o: Plan, head: str = "{") -> str:
     text = f'{head}"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Plan, head)
     return text + "}"
 
@@ -5263,22 +5356,25 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
+    if not isinstance(o, PlanEntry):
+        raise wrong_class(o, "PlanEntry")
     try:
-        out["content"] = o.content or given(o.content, o, "content")
-        out["priority"] = o.priority or given(o.priority, o, "priority")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["content"] = o.content
+        out["priority"] = o.priority
+        out["status"] = o.status
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanEntry)
     except FAILURES as error:
         raise failed(error, PlanEntry, o) from None
-    if rest:
-        add_unknown(out, o, _PlanEntry)
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
+    if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
+        raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
         f',"priority":{quote(o.priority)}'
@@ -5286,7 +5382,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
 
@@ -5335,27 +5431,28 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, PromptCapabilities):
+        raise wrong_class(o, "PromptCapabilities")
     try:
         if o.image is not UNSET:
-            out["image"] = o.image or given(o.image, o, "image")
+            out["image"] = o.image
         if o.audio is not UNSET:
-            out["audio"] = o.audio or given(o.audio, o, "audio")
+            out["audio"] = o.audio
         if o.embedded_context is not UNSET:
-            out["embeddedContext"] = o.embedded_context or given(
-                o.embedded_context, o, "embeddedContext"
-            )
+            out["embeddedContext"] = o.embedded_context
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptCapabilities)
     except FAILURES as error:
         raise failed(error, PromptCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _PromptCapabilities)
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
+    if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
+        raise NotWritten
     text = ""
     if o.image is not UNSET:
         text = f'{text},"image":{boolean_text(o.image)}'
@@ -5365,7 +5462,7 @@ def write_PromptCapabilities(o: PromptCapabilities) -> str:
         text = f'{text},"embeddedContext":{boolean_text(o.embedded_context)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
 
@@ -5399,16 +5496,15 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptRequest)
     except FAILURES as error:
         raise failed(error, PromptRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptRequest)
     return out
 
 
@@ -5419,7 +5515,7 @@ def write_PromptRequest(o: PromptRequest) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
 
@@ -5454,14 +5550,13 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     try:
-        out["stopReason"] = o.stop_reason or given(o.stop_reason, o, "stopReason")
+        out["stopReason"] = o.stop_reason
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptResponse)
     except FAILURES as error:
         raise failed(error, PromptResponse, o) from None
-    if rest:
-        add_unknown(out, o, _PromptResponse)
     return out
 
 
@@ -5469,7 +5564,7 @@ def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"stopReason":{quote(o.stop_reason)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
 
@@ -5519,31 +5614,31 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
 
 def encode_ReadTextFileRequest(o: ReadTextFileRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["path"] = o.path or given(o.path, o, "path")
+        out["sessionId"] = o.session_id
+        out["path"] = o.path
         if o.line is not UNSET:
             out["line"] = o.line
         if o.limit is not UNSET:
             out["limit"] = o.limit
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ReadTextFileRequest)
     except FAILURES as error:
         raise failed(error, ReadTextFileRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ReadTextFileRequest)
     return out
 
 
 def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, 0, 4294967295)}'
     if o.limit is not UNSET:
-        text = f'{text},"limit":{"null" if o.limit is None else integer_text(o.limit)}'
+        value = "null" if o.limit is None else integer_text(o.limit, 0, 4294967295)
+        text = f'{text},"limit":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileRequest)
     return text + "}"
 
@@ -5573,14 +5668,13 @@ def decode_ReadTextFileResponse(d: Any, issues: Issues, path: Path) -> ReadTextF
 
 def encode_ReadTextFileResponse(o: ReadTextFileResponse, out: Json) -> Json:
     try:
-        out["content"] = o.content or given(o.content, o, "content")
+        out["content"] = o.content
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ReadTextFileResponse)
     except FAILURES as error:
         raise failed(error, ReadTextFileResponse, o) from None
-    if rest:
-        add_unknown(out, o, _ReadTextFileResponse)
     return out
 
 
@@ -5588,7 +5682,7 @@ def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
     text = f'{{"content":{quote(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileResponse)
     return text + "}"
 
@@ -5622,15 +5716,14 @@ def decode_ReleaseTerminalRequest(d: Any, issues: Issues, path: Path) -> Release
 
 def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ReleaseTerminalRequest)
     except FAILURES as error:
         raise failed(error, ReleaseTerminalRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ReleaseTerminalRequest)
     return out
 
 
@@ -5638,7 +5731,7 @@ def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ReleaseTerminalRequest)
     return text + "}"
 
@@ -5667,26 +5760,49 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationFormMode):
+        raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationFormMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
-    text = (
-        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id)}'
+def write_RequestElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationFormMode and not isinstance(
+        o, RequestElicitationFormMode
+    ):
+        raise NotWritten
+    text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
     )
-    if o.unknown_fields:
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
 
@@ -5716,26 +5832,48 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationUrlMode):
+        raise wrong_class(o, "RequestElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
-    text = (
-        f'{{"elicitationId":{quote(o.elicitation_id)}'
-        f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id)}'
+def write_RequestElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationUrlMode and not isinstance(
+        o, RequestElicitationUrlMode
+    ):
+        raise NotWritten
+    text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
     )
-    if o.unknown_fields:
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
 
@@ -5771,36 +5909,57 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestFormCreateElicitationRequest):
+        raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
+        o, RequestFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id)}'
     )
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -5836,7 +5995,7 @@ def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> Reque
         return decode(d, issues, path, ("outcome",))
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    raise wrong_member(d, "outcome", path, one_of(_RequestPermissionOutcome))
+    raise wrong_member(d, "outcome", path, _RequestPermissionOutcome)
 
 
 def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> Json:
@@ -5884,18 +6043,17 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "toolCall"
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
+        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionRequest)
     except FAILURES as error:
         raise failed(error, RequestPermissionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionRequest)
     return out
 
 
@@ -5907,7 +6065,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
 
@@ -5942,11 +6100,10 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
         out[at] = encode_RequestPermissionOutcome(o.outcome, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionResponse)
     except FAILURES as error:
         raise failed(error, RequestPermissionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionResponse)
     return out
 
 
@@ -5954,7 +6111,7 @@ def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
 
@@ -5995,36 +6152,57 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestUrlCreateElicitationRequest):
+        raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
+        o, RequestUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id)}'
     )
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -6056,7 +6234,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("description", UNSET)) is not UNSET:
@@ -6082,7 +6260,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -6103,8 +6281,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["name"] = o.name
+        out["uri"] = o.uri
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
@@ -6118,11 +6296,10 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
             out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResourceLink)
     except FAILURES as error:
         raise failed(error, ResourceLink, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResourceLink)
     return out
 
 
@@ -6136,12 +6313,17 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
+        value = (
+            "null"
+            if o.size is None
+            else integer_text(o.size, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"size":{value}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
 
@@ -6192,22 +6374,19 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionRequest)
     except FAILURES as error:
         raise failed(error, ResumeSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionRequest)
     return out
 
 
@@ -6219,7 +6398,7 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
 
@@ -6239,7 +6418,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -6247,9 +6426,13 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6273,18 +6456,14 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionResponse)
     except FAILURES as error:
         raise failed(error, ResumeSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionResponse)
     return out
 
 
@@ -6301,7 +6480,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
 
@@ -6366,9 +6545,9 @@ def decode_SelectSessionConfigOption(
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
     at = ""
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["id"] = o.id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
         if o.description is not UNSET:
@@ -6377,11 +6556,10 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectSessionConfigOption)
     except FAILURES as error:
         raise failed(error, SelectSessionConfigOption, o, at) from None
-    if rest:
-        add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
 
@@ -6391,7 +6569,9 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -6399,7 +6579,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
 
@@ -6431,14 +6611,13 @@ def decode_SelectedPermissionOutcome(
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["optionId"] = o.option_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectedPermissionOutcome)
     except FAILURES as error:
         raise failed(error, SelectedPermissionOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
 
@@ -6446,7 +6625,7 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
 
@@ -6476,7 +6655,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionListCapabilities(value, issues, (path, "list"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "list"), value, error, UNSET)
             o.list = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -6484,7 +6663,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -6494,7 +6673,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("resume", UNSET)) is not UNSET:
@@ -6502,7 +6681,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionResumeCapabilities(value, issues, (path, "resume"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "resume"), value, error, UNSET)
             o.resume = value
         if rest and (value := d.get("close", UNSET)) is not UNSET:
@@ -6510,7 +6689,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionCloseCapabilities(value, issues, (path, "close"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "close"), value, error, UNSET)
             o.close = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6523,7 +6702,9 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionCapabilities):
+        raise wrong_class(o, "SessionCapabilities")
     at = ""
     try:
         if o.list is not UNSET:
@@ -6547,15 +6728,16 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
             out[at] = None if o.close is None else encode_SessionCloseCapabilities(o.close, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionCapabilities)
     except FAILURES as error:
         raise failed(error, SessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionCapabilities)
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
+        raise NotWritten
     text = ""
     if o.list is not UNSET:
         value = "null" if o.list is None else write_SessionListCapabilities(o.list)
@@ -6578,7 +6760,7 @@ def write_SessionCapabilities(o: SessionCapabilities) -> str:
         text = f'{text},"close":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
 
@@ -6606,18 +6788,17 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
-        rest = o.unknown_fields
+        out["currentValue"] = o.current_value
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigBoolean)
     except FAILURES as error:
         raise failed(error, SessionConfigBoolean, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigBoolean)
     return out
 
 
 def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
     return text + "}"
 
@@ -6641,7 +6822,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_SessionConfigOption))
+        keep_unknown(issues, (path, "type"), tag, _SessionConfigOption)
         return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -6666,6 +6847,7 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
 def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
@@ -6679,27 +6861,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -6725,7 +6907,7 @@ def decode_SessionConfigOptionsCapabilities(
             if value is not None:
                 try:
                     value = decode_BooleanConfigOptionCapabilities(value, issues, (path, "boolean"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "boolean"), value, error, UNSET)
             o.boolean = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6738,7 +6920,9 @@ def decode_SessionConfigOptionsCapabilities(
     return o
 
 
-def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
+def encode_SessionConfigOptionsCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigOptionsCapabilities):
+        raise wrong_class(o, "SessionConfigOptionsCapabilities")
     at = ""
     try:
         if o.boolean is not UNSET:
@@ -6748,22 +6932,25 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigOptionsCapabilities)
     except FAILURES as error:
         raise failed(error, SessionConfigOptionsCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigOptionsCapabilities)
     return out
 
 
-def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
+def write_SessionConfigOptionsCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionConfigOptionsCapabilities and not isinstance(
+        o, SessionConfigOptionsCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.boolean is not UNSET:
         value = "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
         text = f'{text},"boolean":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigOptionsCapabilities)
     return complete("{", text)
 
@@ -6795,22 +6982,23 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     at = ""
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelect)
     except FAILURES as error:
         raise failed(error, SessionConfigSelect, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelect)
     return out
 
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
 
@@ -6831,8 +7019,10 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     if (value := d.get("options", UNSET)) is UNSET:
         raise wrong_member(d, "options", path, "array")
     try:
-        o.options = valid_items(value, issues, (path, "options"), decode_SessionConfigSelectOption)
-    except DecodeError as error:
+        o.options = valid_items(
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, needs="value"
+        )
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -6848,26 +7038,27 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectGroup):
+        raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
     try:
-        out["group"] = o.group or given(o.group, o, "group")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["group"] = o.group
+        out["name"] = o.name
         at = "options"
-        out[at] = [
-            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
-        ]
+        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectGroup)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectGroup, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
+        raise NotWritten
     text = (
         f'{{"group":{quote(o.group)}'
         f',"name":{quote(o.name)}'
@@ -6875,7 +7066,7 @@ def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
 
@@ -6915,29 +7106,34 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectOption):
+        raise wrong_class(o, "SessionConfigSelectOption")
     try:
-        out["value"] = o.value or given(o.value, o, "value")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectOption)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectOption, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectOption and not isinstance(
+        o, SessionConfigSelectOption
+    ):
+        raise NotWritten
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
 
@@ -6956,7 +7152,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o, _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -7000,30 +7196,35 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationFormMode):
+        raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationFormMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationFormMode and not isinstance(
+        o, SessionElicitationFormMode
+    ):
+        raise NotWritten
     text = (
         f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
 
@@ -7061,22 +7262,27 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationUrlMode):
+        raise wrong_class(o, "SessionElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationUrlMode and not isinstance(
+        o, SessionElicitationUrlMode
+    ):
+        raise NotWritten
     text = (
         f'{{"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
@@ -7084,7 +7290,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
 
@@ -7127,30 +7333,31 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionFormCreateElicitationRequest):
+        raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
+        o, SessionFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
@@ -7160,7 +7367,7 @@ def write_SessionFormCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -7195,7 +7402,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
                 o.additional_directories = valid_strings(
                     value, issues, (path, "additionalDirectories")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.additional_directories = default(
                     issues, (path, "additionalDirectories"), value, error, []
                 )
@@ -7219,29 +7426,30 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionInfo):
+        raise wrong_class(o, "SessionInfo")
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.title is not UNSET:
             out["title"] = o.title
         if o.updated_at is not UNSET:
             out["updatedAt"] = o.updated_at
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfo)
     except FAILURES as error:
         raise failed(error, SessionInfo, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfo)
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
+    if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
+        raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
         text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
@@ -7251,7 +7459,7 @@ def write_SessionInfo(o: SessionInfo) -> str:
         text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
 
@@ -7296,11 +7504,10 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
             out["updatedAt"] = o.updated_at
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfoUpdate)
     except FAILURES as error:
         raise failed(error, SessionInfoUpdate, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfoUpdate)
     return out
 
 
@@ -7312,7 +7519,7 @@ def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
         text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
 
@@ -7355,29 +7562,32 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
     return o
 
 
-def encode_SessionMode(o: SessionMode, out: Json) -> Json:
+def encode_SessionMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionMode):
+        raise wrong_class(o, "SessionMode")
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["id"] = o.id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionMode)
     except FAILURES as error:
         raise failed(error, SessionMode, o) from None
-    if rest:
-        add_unknown(out, o, _SessionMode)
     return out
 
 
-def write_SessionMode(o: SessionMode) -> str:
+def write_SessionMode(o: Any) -> str:
+    if o.__class__ is not SessionMode and not isinstance(o, SessionMode):
+        raise NotWritten
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMode)
     return text + "}"
 
@@ -7398,8 +7608,10 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     if (value := d.get("availableModes", UNSET)) is UNSET:
         raise wrong_member(d, "availableModes", path, "array")
     try:
-        o.available_modes = valid_items(value, issues, (path, "availableModes"), decode_SessionMode)
-    except DecodeError as error:
+        o.available_modes = valid_items(
+            value, issues, (path, "availableModes"), decode_SessionMode, needs="id"
+        )
+    except Mismatch as error:
         o.available_modes = default(issues, (path, "availableModes"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -7415,32 +7627,33 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     return o
 
 
-def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
+def encode_SessionModeState(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionModeState):
+        raise wrong_class(o, "SessionModeState")
     at = ""
     try:
-        out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
+        out["currentModeId"] = o.current_mode_id
         at = "availableModes"
-        out[at] = [
-            encode_SessionMode(item, {}) for item in o.available_modes or given(o.available_modes)
-        ]
+        out[at] = [encode_SessionMode(item, {}) for item in array(o.available_modes)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionModeState)
     except FAILURES as error:
         raise failed(error, SessionModeState, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionModeState)
     return out
 
 
-def write_SessionModeState(o: SessionModeState) -> str:
+def write_SessionModeState(o: Any) -> str:
+    if o.__class__ is not SessionModeState and not isinstance(o, SessionModeState):
+        raise NotWritten
     text = (
         f'{{"currentModeId":{quote(o.current_mode_id)}'
         f',"availableModes":{array_text(write_SessionMode, o.available_modes)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionModeState)
     return text + "}"
 
@@ -7474,16 +7687,15 @@ def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNot
 def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "update"
         out[at] = encode_SessionUpdate(o.update, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionNotification)
     except FAILURES as error:
         raise failed(error, SessionNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionNotification)
     return out
 
 
@@ -7491,7 +7703,7 @@ def write_SessionNotification(o: SessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotification)
     return text + "}"
 
@@ -7514,7 +7726,7 @@ def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_SessionUpdate))
+        keep_unknown(issues, (path, "sessionUpdate"), tag, _SessionUpdate)
         return UnknownSessionUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -7579,29 +7791,30 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionUrlCreateElicitationRequest):
+        raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
+        o, SessionUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
@@ -7612,7 +7825,7 @@ def write_SessionUrlCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -7663,9 +7876,9 @@ def decode_SetSessionConfigOptionResponse(
     o = new(SetSessionConfigOptionResponse)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -7685,17 +7898,13 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionConfigOptionResponse)
     except FAILURES as error:
         raise failed(error, SetSessionConfigOptionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
 
@@ -7703,7 +7912,7 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
 
@@ -7737,15 +7946,14 @@ def decode_SetSessionModeRequest(d: Any, issues: Issues, path: Path) -> SetSessi
 
 def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["modeId"] = o.mode_id or given(o.mode_id, o, "modeId")
+        out["sessionId"] = o.session_id
+        out["modeId"] = o.mode_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionModeRequest)
     except FAILURES as error:
         raise failed(error, SetSessionModeRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SetSessionModeRequest)
     return out
 
 
@@ -7753,7 +7961,7 @@ def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"modeId":{quote(o.mode_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionModeRequest)
     return text + "}"
 
@@ -7802,14 +8010,13 @@ def decode_StringMultiSelectItems(
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     try:
-        out["enum"] = given_items(o.enum, o, "enum")
+        out["enum"] = o.enum
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringMultiSelectItems)
     except FAILURES as error:
         raise failed(error, StringMultiSelectItems, o) from None
-    if rest:
-        add_unknown(out, o, _StringMultiSelectItems)
     return out
 
 
@@ -7817,7 +8024,7 @@ def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> 
     text = f'{head}"enum":{array_text(quote, o.enum)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
 
@@ -7920,15 +8127,14 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
+                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringPropertySchema)
     except FAILURES as error:
         raise failed(error, StringPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _StringPropertySchema)
     return out
 
 
@@ -7939,10 +8145,10 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        value = "null" if o.min_length is None else integer_text(o.min_length)
+        value = "null" if o.min_length is None else integer_text(o.min_length, 0, 4294967295)
         text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        value = "null" if o.max_length is None else integer_text(o.max_length)
+        value = "null" if o.max_length is None else integer_text(o.max_length, 0, 4294967295)
         text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
@@ -7957,7 +8163,7 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
         text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
 
@@ -7987,14 +8193,13 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Terminal)
     except FAILURES as error:
         raise failed(error, Terminal, o) from None
-    if rest:
-        add_unknown(out, o, _Terminal)
     return out
 
 
@@ -8002,7 +8207,7 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
 
@@ -8024,7 +8229,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -8042,7 +8247,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalExitStatus):
+        raise wrong_class(o, "TerminalExitStatus")
     try:
         if o.exit_code is not UNSET:
             out["exitCode"] = o.exit_code
@@ -8050,23 +8257,25 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
             out["signal"] = o.signal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalExitStatus)
     except FAILURES as error:
         raise failed(error, TerminalExitStatus, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalExitStatus)
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
+    if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
+        raise NotWritten
     text = ""
     if o.exit_code is not UNSET:
-        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        value = "null" if o.exit_code is None else integer_text(o.exit_code, 0, 4294967295)
+        text = f'{text},"exitCode":{value}'
     if o.signal is not UNSET:
         text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
 
@@ -8104,15 +8313,14 @@ def decode_TerminalOutputRequest(d: Any, issues: Issues, path: Path) -> Terminal
 
 def encode_TerminalOutputRequest(o: TerminalOutputRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutputRequest)
     except FAILURES as error:
         raise failed(error, TerminalOutputRequest, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutputRequest)
     return out
 
 
@@ -8120,7 +8328,7 @@ def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputRequest)
     return text + "}"
 
@@ -8148,7 +8356,7 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8164,8 +8372,8 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
 def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
     at = ""
     try:
-        out["output"] = o.output or given(o.output, o, "output")
-        out["truncated"] = o.truncated or given(o.truncated, o, "truncated")
+        out["output"] = o.output
+        out["truncated"] = o.truncated
         if o.exit_status is not UNSET:
             at = "exitStatus"
             out[at] = (
@@ -8173,11 +8381,10 @@ def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutputResponse)
     except FAILURES as error:
         raise failed(error, TerminalOutputResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutputResponse)
     return out
 
 
@@ -8188,7 +8395,7 @@ def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
         text = f'{text},"exitStatus":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputResponse)
     return text + "}"
 
@@ -8212,7 +8419,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8228,17 +8435,16 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     at = ""
     try:
-        out["text"] = o.text or given(o.text, o, "text")
+        out["text"] = o.text
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextContent)
     except FAILURES as error:
         raise failed(error, TextContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _TextContent)
     return out
 
 
@@ -8249,7 +8455,7 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
 
@@ -8287,29 +8493,32 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, TextResourceContents):
+        raise wrong_class(o, "TextResourceContents")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["text"] = o.text
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextResourceContents)
     except FAILURES as error:
         raise failed(error, TextResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _TextResourceContents)
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
+    if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
+        raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
 
@@ -8339,14 +8548,13 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TitledMultiSelectItems)
     except FAILURES as error:
         raise failed(error, TitledMultiSelectItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
 
@@ -8354,7 +8562,7 @@ def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
     text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
 
@@ -8393,7 +8601,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolKind:
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8401,22 +8609,24 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolCallStatus:
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.content = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-            except DecodeError as error:
+                o.content = valid_items(
+                    value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                )
+            except Mismatch as error:
                 o.content = default(issues, (path, "content"), value, error, [])
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.locations = valid_items(
-                    value, issues, (path, "locations"), decode_ToolCallLocation
+                    value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.locations = default(issues, (path, "locations"), value, error, [])
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
@@ -8437,33 +8647,30 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
 def encode_ToolCall(o: ToolCall, out: Json) -> Json:
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["toolCallId"] = o.tool_call_id
+        out["title"] = o.title
         if o.name is not UNSET:
             out["name"] = o.name
         if o.kind is not UNSET:
-            out["kind"] = o.kind or given(o.kind, o, "kind")
+            out["kind"] = o.kind
         if o.status is not UNSET:
-            out["status"] = o.status or given(o.status, o, "status")
+            out["status"] = o.status
         if o.content is not UNSET:
             at = "content"
-            out[at] = [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
+            out[at] = [encode_ToolCallContent(item, {}) for item in array(o.content)]
         if o.locations is not UNSET:
             at = "locations"
-            out[at] = [
-                encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
-            ]
+            out[at] = [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
         if o.raw_output is not UNSET:
             out["rawOutput"] = o.raw_output
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCall)
     except FAILURES as error:
         raise failed(error, ToolCall, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCall)
     return out
 
 
@@ -8485,7 +8692,7 @@ def write_ToolCall(o: ToolCall, head: str = "{") -> str:
         text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCall, head)
     return text + "}"
 
@@ -8501,7 +8708,7 @@ def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallConten
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ToolCallContent))
+        keep_unknown(issues, (path, "type"), tag, _ToolCallContent)
         return UnknownToolCallContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -8546,7 +8753,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8559,28 +8766,31 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallLocation):
+        raise wrong_class(o, "ToolCallLocation")
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.line is not UNSET:
             out["line"] = o.line
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallLocation)
     except FAILURES as error:
         raise failed(error, ToolCallLocation, o) from None
-    if rest:
-        add_unknown(out, o, _ToolCallLocation)
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
+    if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
+        raise NotWritten
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, 0, 4294967295)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
 
@@ -8615,7 +8825,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8623,7 +8833,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8640,16 +8850,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -8668,10 +8882,12 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallUpdate):
+        raise wrong_class(o, "ToolCallUpdate")
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         if o.kind is not UNSET:
             out["kind"] = o.kind
         if o.status is not UNSET:
@@ -8685,16 +8901,14 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
+                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [
-                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
-                ]
+                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -8702,15 +8916,16 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out["rawOutput"] = o.raw_output
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallUpdate)
     except FAILURES as error:
         raise failed(error, ToolCallUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallUpdate)
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
+    if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
+        raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.kind is not UNSET:
         text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
@@ -8732,7 +8947,7 @@ def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
         text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
 
@@ -8781,24 +8996,27 @@ def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> Unstr
     return o
 
 
-def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> Json:
+def encode_UnstructuredCommandInput(o: Any, out: Json) -> Json:
+    if not isinstance(o, UnstructuredCommandInput):
+        raise wrong_class(o, "UnstructuredCommandInput")
     try:
-        out["hint"] = o.hint or given(o.hint, o, "hint")
+        out["hint"] = o.hint
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnstructuredCommandInput)
     except FAILURES as error:
         raise failed(error, UnstructuredCommandInput, o) from None
-    if rest:
-        add_unknown(out, o, _UnstructuredCommandInput)
     return out
 
 
-def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
+def write_UnstructuredCommandInput(o: Any) -> str:
+    if o.__class__ is not UnstructuredCommandInput and not isinstance(o, UnstructuredCommandInput):
+        raise NotWritten
     text = f'{{"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnstructuredCommandInput)
     return text + "}"
 
@@ -8848,7 +9066,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8864,28 +9082,30 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["used"] = o.used or given(o.used, o, "used")
-        out["size"] = o.size or given(o.size, o, "size")
+        out["used"] = o.used
+        out["size"] = o.size
         if o.cost is not UNSET:
             at = "cost"
             out[at] = None if o.cost is None else encode_Cost(o.cost, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UsageUpdate)
     except FAILURES as error:
         raise failed(error, UsageUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _UsageUpdate)
     return out
 
 
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
-    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    text = (
+        f'{head}"used":{integer_text(o.used, 0, 18446744073709551615)}'
+        f',"size":{integer_text(o.size, 0, 18446744073709551615)}'
+    )
     if o.cost is not UNSET:
         text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
 
@@ -8928,11 +9148,10 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserMessageChunk)
     except FAILURES as error:
         raise failed(error, UserMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _UserMessageChunk)
     return out
 
 
@@ -8942,7 +9161,7 @@ def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"
 
@@ -8984,16 +9203,15 @@ def encode_ValueIdSetSessionConfigOptionRequest(
     o: ValueIdSetSessionConfigOptionRequest, out: Json
 ) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ValueIdSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, ValueIdSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ValueIdSetSessionConfigOptionRequest)
     return out
 
 
@@ -9005,7 +9223,7 @@ def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionR
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
     return text + "}"
 
@@ -9041,15 +9259,14 @@ def decode_WaitForTerminalExitRequest(
 
 def encode_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WaitForTerminalExitRequest)
     except FAILURES as error:
         raise failed(error, WaitForTerminalExitRequest, o) from None
-    if rest:
-        add_unknown(out, o, _WaitForTerminalExitRequest)
     return out
 
 
@@ -9057,7 +9274,7 @@ def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WaitForTerminalExitRequest)
     return text + "}"
 
@@ -9081,7 +9298,7 @@ def decode_WaitForTerminalExitResponse(
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -9107,23 +9324,23 @@ def encode_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse, out: Json
             out["signal"] = o.signal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WaitForTerminalExitResponse)
     except FAILURES as error:
         raise failed(error, WaitForTerminalExitResponse, o) from None
-    if rest:
-        add_unknown(out, o, _WaitForTerminalExitResponse)
     return out
 
 
 def write_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        value = "null" if o.exit_code is None else integer_text(o.exit_code, 0, 4294967295)
+        text = f'{text},"exitCode":{value}'
     if o.signal is not UNSET:
         text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WaitForTerminalExitResponse)
     return complete("{", text)
 
@@ -9161,16 +9378,15 @@ def decode_WriteTextFileRequest(d: Any, issues: Issues, path: Path) -> WriteText
 
 def encode_WriteTextFileRequest(o: WriteTextFileRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["path"] = o.path or given(o.path, o, "path")
-        out["content"] = o.content or given(o.content, o, "content")
+        out["sessionId"] = o.session_id
+        out["path"] = o.path
+        out["content"] = o.content
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WriteTextFileRequest)
     except FAILURES as error:
         raise failed(error, WriteTextFileRequest, o) from None
-    if rest:
-        add_unknown(out, o, _WriteTextFileRequest)
     return out
 
 
@@ -9182,7 +9398,7 @@ def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WriteTextFileRequest)
     return text + "}"
 
@@ -9218,7 +9434,7 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
     AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
-    AuthMethodAgent: ("{", through(_encode_AuthMethod_default)),
+    AuthMethodAgent: ("{", through(_encode_AuthMethod_default, decode_AuthMethod)),
 }
 _AuthMethodAgent = ("id", "name", "description", "_meta")
 _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
@@ -9262,7 +9478,7 @@ _ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
     AudioContent: ('{"type":"audio",', write_AudioContent),
     ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
     EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
-    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock, decode_ContentBlock)),
 }
 _ContentChunk = ("content", "messageId", "_meta")
 _Cost = ("amount", "currency", "_meta")
@@ -9280,21 +9496,24 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
     SessionFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     SessionUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
-    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
+    UnknownCreateElicitationRequest: (
+        "{",
+        through(_encode_UnknownCreateElicitationRequest, decode_CreateElicitationRequest),
+    ),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -9318,7 +9537,10 @@ _CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
         write_DeclineCreateElicitationResponse,
     ),
     CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
-    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
+    UnknownCreateElicitationResponse: (
+        "{",
+        through(_encode_UnknownCreateElicitationResponse, decode_CreateElicitationResponse),
+    ),
 }
 _CreateTerminalRequest = ("sessionId", "command", "args", "env", "cwd", "outputByteLimit", "_meta")
 _CreateTerminalResponse = ("terminalId", "_meta")
@@ -9365,11 +9587,14 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
     IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
     BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
     MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
-    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+    UnknownElicitationPropertySchema: (
+        "{",
+        through(_encode_UnknownElicitationPropertySchema, decode_ElicitationPropertySchema),
+    ),
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
-_ElicitationSchemaType = frozenset(("object",))
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -9424,7 +9649,7 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _McpServer_writers: dict[type, tuple[str, TextWriter]] = {
     McpServerHttp: ('{"type":"http",', write_McpServerHttp),
     McpServerSse: ('{"type":"sse",', write_McpServerSse),
-    McpServerStdio: ("{", through(_encode_McpServer_default)),
+    McpServerStdio: ("{", through(_encode_McpServer_default, decode_McpServer)),
 }
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerSse = ("name", "url", "headers", "_meta")
@@ -9439,8 +9664,14 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
     StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
-    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
-    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
+    TitledMultiSelectItems: (
+        "{",
+        through(_encode_MultiSelectItems_default, decode_MultiSelectItems),
+    ),
+    UnknownMultiSelectItems: (
+        "{",
+        through(_encode_UnknownMultiSelectItems, decode_MultiSelectItems),
+    ),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -9457,11 +9688,24 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
-_PermissionOptionKind = frozenset(("allow_once", "allow_always", "reject_once", "reject_always"))
+_PermissionOptionKind: dict[PermissionOptionKind, str] = {
+    "allow_once": '"allow_once"',
+    "allow_always": '"allow_always"',
+    "reject_once": '"reject_once"',
+    "reject_always": '"reject_always"',
+}
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
-_PlanEntryPriority = frozenset(("high", "medium", "low"))
-_PlanEntryStatus = frozenset(("pending", "in_progress", "completed"))
+_PlanEntryPriority: dict[PlanEntryPriority, str] = {
+    "high": '"high"',
+    "medium": '"medium"',
+    "low": '"low"',
+}
+_PlanEntryStatus: dict[PlanEntryStatus, str] = {
+    "pending": '"pending"',
+    "in_progress": '"in_progress"',
+    "completed": '"completed"',
+}
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
 _PromptResponse = ("stopReason", "_meta")
@@ -9492,7 +9736,7 @@ _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "reque
 _ResourceLink = ("name", "uri", "annotations", "description", "mimeType", "size", "title", "_meta")
 _ResumeSessionRequest = ("sessionId", "cwd", "additionalDirectories", "mcpServers", "_meta")
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
-_Role = frozenset(("assistant", "user"))
+_Role: dict[Role, str] = {"assistant": '"assistant"', "user": '"user"'}
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -9517,7 +9761,10 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
     SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
     BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
-    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
+    UnknownSessionConfigOption: (
+        "{",
+        through(_encode_UnknownSessionConfigOption, decode_SessionConfigOption),
+    ),
 }
 _SessionConfigOptionsCapabilities = ("boolean", "_meta")
 _SessionConfigSelect = ("currentValue", "options")
@@ -9603,7 +9850,7 @@ _SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
         '{"sessionUpdate":"compaction_summary_chunk",',
         write_CompactionSummaryChunk,
     ),
-    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate, decode_SessionUpdate)),
 }
 _SessionUrlCreateElicitationRequest = (
     "message",
@@ -9627,13 +9874,26 @@ _SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
     ),
     ValueIdSetSessionConfigOptionRequest: (
         "{",
-        through(_encode_SetSessionConfigOptionRequest_default),
+        through(
+            _encode_SetSessionConfigOptionRequest_default, decode_SetSessionConfigOptionRequest
+        ),
     ),
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
 _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
-_StopReason = frozenset(("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"))
-_StringFormat = frozenset(("email", "uri", "date", "date-time"))
+_StopReason: dict[StopReason, str] = {
+    "end_turn": '"end_turn"',
+    "max_tokens": '"max_tokens"',
+    "max_turn_requests": '"max_turn_requests"',
+    "refusal": '"refusal"',
+    "cancelled": '"cancelled"',
+}
+_StringFormat: dict[StringFormat, str] = {
+    "email": '"email"',
+    "uri": '"uri"',
+    "date": '"date"',
+    "date-time": '"date-time"',
+}
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -9681,10 +9941,15 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     Content: ('{"type":"content",', write_Content),
     Diff: ('{"type":"diff",', write_Diff),
     Terminal: ('{"type":"terminal",', write_Terminal),
-    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent, decode_ToolCallContent)),
 }
 _ToolCallLocation = ("path", "line", "_meta")
-_ToolCallStatus = frozenset(("pending", "in_progress", "completed", "failed"))
+_ToolCallStatus: dict[ToolCallStatus, str] = {
+    "pending": '"pending"',
+    "in_progress": '"in_progress"',
+    "completed": '"completed"',
+    "failed": '"failed"',
+}
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -9697,20 +9962,18 @@ _ToolCallUpdate = (
     "rawOutput",
     "_meta",
 )
-_ToolKind = frozenset(
-    (
-        "read",
-        "edit",
-        "delete",
-        "move",
-        "search",
-        "execute",
-        "think",
-        "fetch",
-        "switch_mode",
-        "other",
-    )
-)
+_ToolKind: dict[ToolKind, str] = {
+    "read": '"read"',
+    "edit": '"edit"',
+    "delete": '"delete"',
+    "move": '"move"',
+    "search": '"search"',
+    "execute": '"execute"',
+    "think": '"think"',
+    "fetch": '"fetch"',
+    "switch_mode": '"switch_mode"',
+    "other": '"other"',
+}
 _UnstructuredCommandInput = ("hint", "_meta")
 _UrlCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_SessionUrlCreateElicitationRequest),
@@ -9754,7 +10017,7 @@ _DEFINITIONS = [
         _AuthMethod_encoders,
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
-    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
+    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
     record(
         AuthMethodTerminal,
         decode_AuthMethodTerminal,
@@ -9781,6 +10044,7 @@ _DEFINITIONS = [
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
+        through(encode_AvailableCommandInput, decode_AvailableCommandInput),
     ),
     record(
         AvailableCommandsUpdate,
@@ -9848,8 +10112,8 @@ _DEFINITIONS = [
         encode_CompactionCapabilities,
         write_CompactionCapabilities,
     ),
-    alias("CompactionId", CompactionId, decode_CompactionId),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
+    alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
+    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -9953,8 +10217,9 @@ _DEFINITIONS = [
         ElicitationFormMode,
         decode_ElicitationFormMode,
         encode_ElicitationFormMode,
+        through(encode_ElicitationFormMode, decode_ElicitationFormMode),
     ),
-    alias("ElicitationId", ElicitationId, decode_ElicitationId),
+    alias("ElicitationId", ElicitationId, decode_ElicitationId, write=quote),
     union(
         "ElicitationPropertySchema",
         ElicitationPropertySchema,
@@ -9993,6 +10258,7 @@ _DEFINITIONS = [
         ElicitationUrlMode,
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
+        through(encode_ElicitationUrlMode, decode_ElicitationUrlMode),
     ),
     record(
         EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
@@ -10002,14 +10268,15 @@ _DEFINITIONS = [
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
+        through(encode_EmbeddedResourceResource, decode_EmbeddedResourceResource),
     ),
     record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
     record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
     record(Error, decode_Error, encode_Error, write_Error),
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
-    alias("ExtNotification", ExtNotification, decode_ExtNotification),
-    alias("ExtRequest", ExtRequest, decode_ExtRequest),
-    alias("ExtResponse", ExtResponse, decode_ExtResponse),
+    alias("ExtNotification", ExtNotification, decode_ExtNotification, write=any_json),
+    alias("ExtRequest", ExtRequest, decode_ExtRequest, write=any_json),
+    alias("ExtResponse", ExtResponse, decode_ExtResponse, write=any_json),
     record(
         FileSystemCapabilities,
         decode_FileSystemCapabilities,
@@ -10093,7 +10360,7 @@ _DEFINITIONS = [
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
     record(McpServerSse, decode_McpServerSse, encode_McpServerSse, write_McpServerSse),
     record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
-    alias("MessageId", MessageId, decode_MessageId),
+    alias("MessageId", MessageId, decode_MessageId, write=quote),
     union(
         "MultiSelectItems",
         MultiSelectItems,
@@ -10127,7 +10394,7 @@ _DEFINITIONS = [
         encode_NoticeCapabilities,
         write_NoticeCapabilities,
     ),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
+    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -10137,12 +10404,12 @@ _DEFINITIONS = [
     record(
         PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
     ),
-    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
+    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId, write=quote),
     alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
     record(Plan, decode_Plan, encode_Plan, write_Plan),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
+    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
+    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
     record(
         PromptCapabilities,
         decode_PromptCapabilities,
@@ -10151,7 +10418,12 @@ _DEFINITIONS = [
     ),
     record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
     record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
-    alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
+    alias(
+        "ProtocolVersion",
+        ProtocolVersion,
+        decode_ProtocolVersion,
+        write=partial(integer_text, minimum=0, maximum=65535),
+    ),
     record(
         ReadTextFileRequest,
         decode_ReadTextFileRequest,
@@ -10210,7 +10482,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role),
+    alias("Role", Role, decode_Role, write=quote),
     record(
         SelectedPermissionOutcome,
         decode_SelectedPermissionOutcome,
@@ -10241,8 +10513,8 @@ _DEFINITIONS = [
         encode_SessionConfigBoolean,
         write_SessionConfigBoolean,
     ),
-    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
-    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
+    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId, write=quote),
+    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId, write=quote),
     union(
         "SessionConfigOption",
         SessionConfigOption,
@@ -10255,6 +10527,7 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
+        write=quote,
     ),
     record(
         SessionConfigOptionsCapabilities,
@@ -10286,14 +10559,14 @@ _DEFINITIONS = [
         decode_SessionConfigSelectOptions,
         encode_SessionConfigSelectOptions,
     ),
-    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId),
+    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId, write=quote),
     record(
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
         encode_SessionDeleteCapabilities,
         write_SessionDeleteCapabilities,
     ),
-    alias("SessionId", SessionId, decode_SessionId),
+    alias("SessionId", SessionId, decode_SessionId, write=quote),
     record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
     record(
         SessionInfoUpdate,
@@ -10308,7 +10581,7 @@ _DEFINITIONS = [
         write_SessionListCapabilities,
     ),
     record(SessionMode, decode_SessionMode, encode_SessionMode, write_SessionMode),
-    alias("SessionModeId", SessionModeId, decode_SessionModeId),
+    alias("SessionModeId", SessionModeId, decode_SessionModeId, write=quote),
     record(
         SessionModeState, decode_SessionModeState, encode_SessionModeState, write_SessionModeState
     ),
@@ -10358,8 +10631,8 @@ _DEFINITIONS = [
         encode_SetSessionModeResponse,
         write_SetSessionModeResponse,
     ),
-    alias("StopReason", StopReason, decode_StopReason),
-    alias("StringFormat", StringFormat, decode_StringFormat),
+    alias("StopReason", StopReason, decode_StopReason, write=quote),
+    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -10379,7 +10652,7 @@ _DEFINITIONS = [
         encode_TerminalExitStatus,
         write_TerminalExitStatus,
     ),
-    alias("TerminalId", TerminalId, decode_TerminalId),
+    alias("TerminalId", TerminalId, decode_TerminalId, write=quote),
     record(
         TerminalOutputRequest,
         decode_TerminalOutputRequest,
@@ -10414,13 +10687,13 @@ _DEFINITIONS = [
         write_ToolCallContent,
         _ToolCallContent_encoders,
     ),
-    alias("ToolCallId", ToolCallId, decode_ToolCallId),
+    alias("ToolCallId", ToolCallId, decode_ToolCallId, write=quote),
     record(
         ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
+    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind),
+    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
     record(
         UnstructuredCommandInput,
         decode_UnstructuredCommandInput,

@@ -30,7 +30,6 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
-    one_of,
     repaired,
     string,
     strings,
@@ -45,19 +44,20 @@ from ..runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
+    array,
     encode_choice,
     encode_unknown,
     failed,
     find_class,
-    given,
-    given_items,
-    given_or_null,
+    mapping,
     refusal,
     refuse_tag,
     unshadowed,
+    wrong_class,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, counted, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -67,6 +67,7 @@ from ..runtime.values.writing import (
     boolean_text,
     complete,
     integer_text,
+    judged_text,
     map_text,
     number_text,
     object_text,
@@ -387,11 +388,10 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
             out["_meta"] = o.meta
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AcceptCreateElicitationResponse)
     except FAILURES as error:
         raise failed(error, AcceptCreateElicitationResponse, o) from None
-    if rest:
-        add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
 
@@ -402,8 +402,13 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
 
@@ -423,7 +428,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_AuthStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("logout", UNSET)) is not UNSET:
@@ -431,7 +436,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_LogoutCapabilities(value, issues, (path, "logout"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "logout"), value, error, UNSET)
             o.logout = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -444,7 +449,9 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
     return o
 
 
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
+def encode_AgentAuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentAuthCapabilities):
+        raise wrong_class(o, "AgentAuthCapabilities")
     at = ""
     try:
         if o.status is not UNSET:
@@ -455,15 +462,16 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
             out[at] = None if o.logout is None else encode_LogoutCapabilities(o.logout, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentAuthCapabilities)
     except FAILURES as error:
         raise failed(error, AgentAuthCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentAuthCapabilities)
     return out
 
 
-def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+def write_AgentAuthCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentAuthCapabilities and not isinstance(o, AgentAuthCapabilities):
+        raise NotWritten
     text = ""
     if o.status is not UNSET:
         value = "null" if o.status is None else write_AuthStatusCapabilities(o.status)
@@ -473,7 +481,7 @@ def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
         text = f'{text},"logout":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentAuthCapabilities)
     return complete("{", text)
 
@@ -503,7 +511,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.prompt_capabilities = decode_PromptCapabilities(
                     value, issues, (path, "promptCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.prompt_capabilities = default(
                     issues,
                     (path, "promptCapabilities"),
@@ -519,7 +527,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.mcp_capabilities = decode_McpCapabilities(
                     value, issues, (path, "mcpCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.mcp_capabilities = default(
                     issues,
                     (path, "mcpCapabilities"),
@@ -533,7 +541,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
                 o.session_capabilities = decode_SessionCapabilities(
                     value, issues, (path, "sessionCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.session_capabilities = default(
                     issues,
                     (path, "sessionCapabilities"),
@@ -545,7 +553,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             rest -= 1
             try:
                 o.auth = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues, (path, "auth"), value, error, decode_AgentAuthCapabilities({}, None, ())
                 )
@@ -554,7 +562,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_ProvidersCapabilities(value, issues, (path, "providers"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "providers"), value, error, UNSET)
             o.providers = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -567,11 +575,13 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentCapabilities):
+        raise wrong_class(o, "AgentCapabilities")
     at = ""
     try:
         if o.load_session is not UNSET:
-            out["loadSession"] = o.load_session or given(o.load_session, o, "loadSession")
+            out["loadSession"] = o.load_session
         if o.prompt_capabilities is not UNSET:
             at = "promptCapabilities"
             out[at] = encode_PromptCapabilities(o.prompt_capabilities, {})
@@ -589,15 +599,16 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
             out[at] = None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentCapabilities)
     except FAILURES as error:
         raise failed(error, AgentCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentCapabilities)
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
+        raise NotWritten
     text = ""
     if o.load_session is not UNSET:
         text = f'{text},"loadSession":{boolean_text(o.load_session)}'
@@ -614,7 +625,7 @@ def write_AgentCapabilities(o: AgentCapabilities) -> str:
         text = f'{text},"providers":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
 
@@ -657,11 +668,10 @@ def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessageChunk)
     except FAILURES as error:
         raise failed(error, AgentMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentMessageChunk)
     return out
 
 
@@ -671,7 +681,7 @@ def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
 
@@ -714,11 +724,10 @@ def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentThoughtChunk)
     except FAILURES as error:
         raise failed(error, AgentThoughtChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentThoughtChunk)
     return out
 
 
@@ -728,7 +737,7 @@ def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
 
@@ -748,8 +757,8 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "audience"), decode_Role)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "audience"), decode_Role, needs=str)
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -762,7 +771,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -775,7 +784,9 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
+    if not isinstance(o, Annotations):
+        raise wrong_class(o, "Annotations")
     try:
         if o.audience is not UNSET:
             out["audience"] = o.audience
@@ -785,15 +796,16 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
             out["priority"] = o.priority
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Annotations)
     except FAILURES as error:
         raise failed(error, Annotations, o) from None
-    if rest:
-        add_unknown(out, o, _Annotations)
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
+    if o.__class__ is not Annotations and not isinstance(o, Annotations):
+        raise NotWritten
     text = ""
     if o.audience is not UNSET:
         value = "null" if o.audience is None else array_text(quote, o.audience)
@@ -805,7 +817,7 @@ def write_Annotations(o: Annotations) -> str:
         text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
 
@@ -835,14 +847,13 @@ def decode_ArchiveSessionRequest(d: Any, issues: Issues, path: Path) -> ArchiveS
 
 def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ArchiveSessionRequest)
     except FAILURES as error:
         raise failed(error, ArchiveSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ArchiveSessionRequest)
     return out
 
 
@@ -850,7 +861,7 @@ def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ArchiveSessionRequest)
     return text + "}"
 
@@ -883,7 +894,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -899,18 +910,17 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AudioContent)
     except FAILURES as error:
         raise failed(error, AudioContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _AudioContent)
     return out
 
 
@@ -921,7 +931,7 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
 
@@ -973,9 +983,11 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
     return o
 
 
-def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
+def encode_AuthAccount(o: Any, out: Json) -> Json:
+    if not isinstance(o, AuthAccount):
+        raise wrong_class(o, "AuthAccount")
     try:
-        out["label"] = o.label or given(o.label, o, "label")
+        out["label"] = o.label
         if o.active is not UNSET:
             out["active"] = o.active
         if o.name is not UNSET:
@@ -986,15 +998,16 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
             out["organization"] = o.organization
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthAccount)
     except FAILURES as error:
         raise failed(error, AuthAccount, o) from None
-    if rest:
-        add_unknown(out, o, _AuthAccount)
     return out
 
 
-def write_AuthAccount(o: AuthAccount) -> str:
+def write_AuthAccount(o: Any) -> str:
+    if o.__class__ is not AuthAccount and not isinstance(o, AuthAccount):
+        raise NotWritten
     text = f'{{"label":{quote(o.label)}'
     if o.active is not UNSET:
         text = f'{text},"active":{"null" if o.active is None else boolean_text(o.active)}'
@@ -1007,7 +1020,7 @@ def write_AuthAccount(o: AuthAccount) -> str:
         text = f'{text},"organization":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthAccount)
     return text + "}"
 
@@ -1036,27 +1049,30 @@ def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilit
     return o
 
 
-def encode_AuthCapabilities(o: AuthCapabilities, out: Json) -> Json:
+def encode_AuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AuthCapabilities):
+        raise wrong_class(o, "AuthCapabilities")
     try:
         if o.terminal is not UNSET:
-            out["terminal"] = o.terminal or given(o.terminal, o, "terminal")
+            out["terminal"] = o.terminal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthCapabilities)
     except FAILURES as error:
         raise failed(error, AuthCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _AuthCapabilities)
     return out
 
 
-def write_AuthCapabilities(o: AuthCapabilities) -> str:
+def write_AuthCapabilities(o: Any) -> str:
+    if o.__class__ is not AuthCapabilities and not isinstance(o, AuthCapabilities):
+        raise NotWritten
     text = ""
     if o.terminal is not UNSET:
         text = f'{text},"terminal":{boolean_text(o.terminal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthCapabilities)
     return complete("{", text)
 
@@ -1126,17 +1142,16 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path) -> AuthMethodAgen
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["id"] = o.id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodAgent)
     except FAILURES as error:
         raise failed(error, AuthMethodAgent, o) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodAgent)
     return out
 
 
@@ -1146,7 +1161,7 @@ def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent)
     return text + "}"
 
@@ -1208,21 +1223,20 @@ def decode_AuthMethodTerminal(
 
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["id"] = o.id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
-            out["env"] = given_items(o.env, o, "env")
+            out["env"] = o.env
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodTerminal)
     except FAILURES as error:
         raise failed(error, AuthMethodTerminal, o) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodTerminal)
     return out
 
 
@@ -1236,7 +1250,7 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"env":{map_text(quote, o.env)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
 
@@ -1272,8 +1286,10 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1288,17 +1304,16 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
 def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
     at = ""
     try:
-        out["state"] = o.state or given(o.state, o, "state")
+        out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
+            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthStatusResponse)
     except FAILURES as error:
         raise failed(error, AuthStatusResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _AuthStatusResponse)
     return out
 
 
@@ -1308,7 +1323,7 @@ def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusResponse)
     return text + "}"
 
@@ -1332,8 +1347,10 @@ def decode_AuthStatusUpdateNotification(
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1348,17 +1365,16 @@ def decode_AuthStatusUpdateNotification(
 def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Json) -> Json:
     at = ""
     try:
-        out["state"] = o.state or given(o.state, o, "state")
+        out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
+            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthStatusUpdateNotification)
     except FAILURES as error:
         raise failed(error, AuthStatusUpdateNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _AuthStatusUpdateNotification)
     return out
 
 
@@ -1368,7 +1384,7 @@ def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusUpdateNotification)
     return text + "}"
 
@@ -1398,14 +1414,13 @@ def decode_AuthenticateRequest(d: Any, issues: Issues, path: Path) -> Authentica
 
 def encode_AuthenticateRequest(o: AuthenticateRequest, out: Json) -> Json:
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["methodId"] = o.method_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthenticateRequest)
     except FAILURES as error:
         raise failed(error, AuthenticateRequest, o) from None
-    if rest:
-        add_unknown(out, o, _AuthenticateRequest)
     return out
 
 
@@ -1413,7 +1428,7 @@ def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthenticateRequest)
     return text + "}"
 
@@ -1446,7 +1461,7 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1459,32 +1474,35 @@ def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableComm
     return o
 
 
-def encode_AvailableCommand(o: AvailableCommand, out: Json) -> Json:
+def encode_AvailableCommand(o: Any, out: Json) -> Json:
+    if not isinstance(o, AvailableCommand):
+        raise wrong_class(o, "AvailableCommand")
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["description"] = o.description or given(o.description, o, "description")
+        out["name"] = o.name
+        out["description"] = o.description
         if o.input is not UNSET:
             at = "input"
             out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AvailableCommand)
     except FAILURES as error:
         raise failed(error, AvailableCommand, o, at) from None
-    if rest:
-        add_unknown(out, o, _AvailableCommand)
     return out
 
 
-def write_AvailableCommand(o: AvailableCommand) -> str:
+def write_AvailableCommand(o: Any) -> str:
+    if o.__class__ is not AvailableCommand and not isinstance(o, AvailableCommand):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
         value = "null" if o.input is None else write_UnstructuredCommandInput(o.input)
         text = f'{text},"input":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommand)
     return text + "}"
 
@@ -1507,9 +1525,9 @@ def decode_AvailableCommandsUpdate(
     o = new(AvailableCommandsUpdate)
     try:
         o.available_commands = valid_items(
-            value, issues, (path, "availableCommands"), decode_AvailableCommand
+            value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="name"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.available_commands = default(issues, (path, "availableCommands"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -1529,17 +1547,13 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [
-            encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands)
-        ]
+        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AvailableCommandsUpdate)
     except FAILURES as error:
         raise failed(error, AvailableCommandsUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
 
@@ -1547,7 +1561,7 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
 
@@ -1585,29 +1599,32 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, BlobResourceContents):
+        raise wrong_class(o, "BlobResourceContents")
     try:
-        out["blob"] = o.blob or given(o.blob, o, "blob")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["blob"] = o.blob
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BlobResourceContents)
     except FAILURES as error:
         raise failed(error, BlobResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _BlobResourceContents)
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
+    if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
+        raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
 
@@ -1667,11 +1684,10 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanPropertySchema)
     except FAILURES as error:
         raise failed(error, BooleanPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanPropertySchema)
     return out
 
 
@@ -1685,7 +1701,7 @@ def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> st
         text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
 
@@ -1737,20 +1753,19 @@ def decode_BooleanSessionConfigOption(
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["id"] = o.id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         if o.description is not UNSET:
             out["description"] = o.description
         if o.category is not UNSET:
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSessionConfigOption)
     except FAILURES as error:
         raise failed(error, BooleanSessionConfigOption, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
 
@@ -1766,7 +1781,7 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
 
@@ -1808,16 +1823,15 @@ def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
 
@@ -1831,7 +1845,7 @@ def write_BooleanSetSessionConfigOptionRequest(
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
 
@@ -1868,14 +1882,13 @@ def decode_CancelNotification(d: Any, issues: Issues, path: Path) -> CancelNotif
 
 def encode_CancelNotification(o: CancelNotification, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelNotification)
     except FAILURES as error:
         raise failed(error, CancelNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelNotification)
     return out
 
 
@@ -1883,7 +1896,7 @@ def write_CancelNotification(o: CancelNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelNotification)
     return text + "}"
 
@@ -1913,24 +1926,44 @@ def decode_CancelRequestNotification(
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
     try:
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelRequestNotification)
     except FAILURES as error:
         raise failed(error, CancelRequestNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelRequestNotification)
     return out
 
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
-    text = f'{{"requestId":{any_json(o.request_id)}'
+    text = ""
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelRequestNotification)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_CancelledRequestPermissionOutcome(
@@ -1950,11 +1983,10 @@ def encode_CancelledRequestPermissionOutcome(
     o: CancelledRequestPermissionOutcome, out: Json
 ) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelledRequestPermissionOutcome)
     except FAILURES as error:
         raise failed(error, CancelledRequestPermissionOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _CancelledRequestPermissionOutcome)
     return out
 
 
@@ -1962,7 +1994,7 @@ def write_CancelledRequestPermissionOutcome(
     o: CancelledRequestPermissionOutcome, head: str = "{"
 ) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelledRequestPermissionOutcome, head)
     return complete(head, text)
 
@@ -1986,7 +2018,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             rest -= 1
             try:
                 o.fs = decode_FileSystemCapabilities(value, issues, (path, "fs"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.fs = default(
                     issues,
                     (path, "fs"),
@@ -2006,7 +2038,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientSessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("subagents", UNSET)) is not UNSET:
@@ -2014,7 +2046,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_SubagentCapabilities(value, issues, (path, "subagents"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "subagents"), value, error, UNSET)
             o.subagents = value
         if rest and (value := d.get("plan", UNSET)) is not UNSET:
@@ -2022,14 +2054,14 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_PlanCapabilities(value, issues, (path, "plan"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "plan"), value, error, UNSET)
             o.plan = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.auth = decode_AuthCapabilities(value, issues, (path, "auth"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth = default(
                     issues,
                     (path, "auth"),
@@ -2042,7 +2074,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2055,14 +2087,16 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientCapabilities):
+        raise wrong_class(o, "ClientCapabilities")
     at = ""
     try:
         if o.fs is not UNSET:
             at = "fs"
             out[at] = encode_FileSystemCapabilities(o.fs, {})
         if o.terminal is not UNSET:
-            out["terminal"] = o.terminal or given(o.terminal, o, "terminal")
+            out["terminal"] = o.terminal
         if o.session is not UNSET:
             at = "session"
             out[at] = None if o.session is None else encode_ClientSessionCapabilities(o.session, {})
@@ -2082,15 +2116,16 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientCapabilities)
     except FAILURES as error:
         raise failed(error, ClientCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientCapabilities)
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
+        raise NotWritten
     text = ""
     if o.fs is not UNSET:
         text = f'{text},"fs":{write_FileSystemCapabilities(o.fs)}'
@@ -2111,7 +2146,7 @@ def write_ClientCapabilities(o: ClientCapabilities) -> str:
         text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
 
@@ -2134,7 +2169,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_CompactionCapabilities(value, issues, (path, "compaction"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "compaction"), value, error, UNSET)
             o.compaction = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -2144,7 +2179,7 @@ def decode_ClientSessionCapabilities(
                     value = decode_SessionConfigOptionsCapabilities(
                         value, issues, (path, "configOptions")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("notices", UNSET)) is not UNSET:
@@ -2152,7 +2187,7 @@ def decode_ClientSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_NoticeCapabilities(value, issues, (path, "notices"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "notices"), value, error, UNSET)
             o.notices = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2165,7 +2200,9 @@ def decode_ClientSessionCapabilities(
     return o
 
 
-def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) -> Json:
+def encode_ClientSessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientSessionCapabilities):
+        raise wrong_class(o, "ClientSessionCapabilities")
     at = ""
     try:
         if o.compaction is not UNSET:
@@ -2185,15 +2222,18 @@ def encode_ClientSessionCapabilities(o: ClientSessionCapabilities, out: Json) ->
             out[at] = None if o.notices is None else encode_NoticeCapabilities(o.notices, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientSessionCapabilities)
     except FAILURES as error:
         raise failed(error, ClientSessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientSessionCapabilities)
     return out
 
 
-def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
+def write_ClientSessionCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientSessionCapabilities and not isinstance(
+        o, ClientSessionCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.compaction is not UNSET:
         value = "null" if o.compaction is None else write_CompactionCapabilities(o.compaction)
@@ -2210,7 +2250,7 @@ def write_ClientSessionCapabilities(o: ClientSessionCapabilities) -> str:
         text = f'{text},"notices":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientSessionCapabilities)
     return complete("{", text)
 
@@ -2240,14 +2280,13 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CloseSessionRequest)
     except FAILURES as error:
         raise failed(error, CloseSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CloseSessionRequest)
     return out
 
 
@@ -2255,7 +2294,7 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
 
@@ -2276,19 +2315,22 @@ def decode_CompactionCapabilities(d: Any, issues: Issues, path: Path) -> Compact
     return o
 
 
-def encode_CompactionCapabilities(o: CompactionCapabilities, out: Json) -> Json:
+def encode_CompactionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, CompactionCapabilities):
+        raise wrong_class(o, "CompactionCapabilities")
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionCapabilities)
     except FAILURES as error:
         raise failed(error, CompactionCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _CompactionCapabilities)
     return out
 
 
-def write_CompactionCapabilities(o: CompactionCapabilities) -> str:
+def write_CompactionCapabilities(o: Any) -> str:
+    if o.__class__ is not CompactionCapabilities and not isinstance(o, CompactionCapabilities):
+        raise NotWritten
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionCapabilities)
     return complete("{", text)
 
@@ -2332,16 +2374,15 @@ def decode_CompactionSummaryChunk(
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["compactionId"] = o.compaction_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionSummaryChunk)
     except FAILURES as error:
         raise failed(error, CompactionSummaryChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
 
@@ -2352,7 +2393,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
 
@@ -2382,8 +2423,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2404,24 +2447,23 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["compactionId"] = o.compaction_id
+        out["status"] = o.status
         if o.summary is not UNSET:
             at = "summary"
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
+                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionUpdate)
     except FAILURES as error:
         raise failed(error, CompactionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionUpdate)
     return out
 
 
@@ -2434,7 +2476,7 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
 
@@ -2466,14 +2508,13 @@ def decode_CompleteElicitationNotification(
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["elicitationId"] = o.elicitation_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompleteElicitationNotification)
     except FAILURES as error:
         raise failed(error, CompleteElicitationNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
 
@@ -2481,7 +2522,7 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
 
@@ -2496,9 +2537,9 @@ def decode_ConfigOptionUpdate(
     o = new(ConfigOptionUpdate)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -2518,17 +2559,13 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ConfigOptionUpdate)
     except FAILURES as error:
         raise failed(error, ConfigOptionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
 
@@ -2536,7 +2573,7 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
 
@@ -2569,11 +2606,10 @@ def encode_Content(o: Content, out: Json) -> Json:
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Content)
     except FAILURES as error:
         raise failed(error, Content, o, at) from None
-    if rest:
-        add_unknown(out, o, _Content)
     return out
 
 
@@ -2581,7 +2617,7 @@ def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
     return text + "}"
 
@@ -2597,7 +2633,7 @@ def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ContentBlock))
+        keep_unknown(issues, (path, "type"), tag, _ContentBlock)
         return UnknownContentBlock(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -2655,11 +2691,10 @@ def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ContentChunk)
     except FAILURES as error:
         raise failed(error, ContentChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _ContentChunk)
     return out
 
 
@@ -2669,7 +2704,7 @@ def write_ContentChunk(o: ContentChunk) -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
 
@@ -2699,25 +2734,28 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
+    if not isinstance(o, Cost):
+        raise wrong_class(o, "Cost")
     try:
-        out["amount"] = o.amount or given(o.amount, o, "amount")
-        out["currency"] = o.currency or given(o.currency, o, "currency")
+        out["amount"] = o.amount
+        out["currency"] = o.currency
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Cost)
     except FAILURES as error:
         raise failed(error, Cost, o) from None
-    if rest:
-        add_unknown(out, o, _Cost)
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
+    if o.__class__ is not Cost and not isinstance(o, Cost):
+        raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
     return text + "}"
 
@@ -2761,6 +2799,7 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
 def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
@@ -2768,14 +2807,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -2784,7 +2823,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "object with sessionId or object with requestId",
         False,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -2838,12 +2877,13 @@ def _encode_UnknownCreateElicitationResponse(
 def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -2915,24 +2955,23 @@ def decode_CreateTerminalRequest(d: Any, issues: Issues, path: Path) -> CreateTe
 def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["command"] = o.command or given(o.command, o, "command")
+        out["sessionId"] = o.session_id
+        out["command"] = o.command
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.cwd is not UNSET:
             out["cwd"] = o.cwd
         if o.output_byte_limit is not UNSET:
             out["outputByteLimit"] = o.output_byte_limit
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CreateTerminalRequest)
     except FAILURES as error:
         raise failed(error, CreateTerminalRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _CreateTerminalRequest)
     return out
 
 
@@ -2945,11 +2984,15 @@ def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
     if o.cwd is not UNSET:
         text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.output_byte_limit is not UNSET:
-        value = "null" if o.output_byte_limit is None else integer_text(o.output_byte_limit)
+        value = (
+            "null"
+            if o.output_byte_limit is None
+            else integer_text(o.output_byte_limit, 0, 18446744073709551615)
+        )
         text = f'{text},"outputByteLimit":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalRequest)
     return text + "}"
 
@@ -2979,14 +3022,13 @@ def decode_CreateTerminalResponse(d: Any, issues: Issues, path: Path) -> CreateT
 
 def encode_CreateTerminalResponse(o: CreateTerminalResponse, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CreateTerminalResponse)
     except FAILURES as error:
         raise failed(error, CreateTerminalResponse, o) from None
-    if rest:
-        add_unknown(out, o, _CreateTerminalResponse)
     return out
 
 
@@ -2994,7 +3036,7 @@ def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
     text = f'{{"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalResponse)
     return text + "}"
 
@@ -3026,14 +3068,13 @@ def decode_CurrentModeUpdate(
 
 def encode_CurrentModeUpdate(o: CurrentModeUpdate, out: Json) -> Json:
     try:
-        out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
+        out["currentModeId"] = o.current_mode_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CurrentModeUpdate)
     except FAILURES as error:
         raise failed(error, CurrentModeUpdate, o) from None
-    if rest:
-        add_unknown(out, o, _CurrentModeUpdate)
     return out
 
 
@@ -3041,7 +3082,7 @@ def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
     text = f'{head}"currentModeId":{quote(o.current_mode_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CurrentModeUpdate, head)
     return text + "}"
 
@@ -3078,14 +3119,13 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DeleteSessionRequest)
     except FAILURES as error:
         raise failed(error, DeleteSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _DeleteSessionRequest)
     return out
 
 
@@ -3093,7 +3133,7 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
 
@@ -3138,17 +3178,16 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
 
 def encode_Diff(o: Diff, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
-        out["newText"] = o.new_text or given(o.new_text, o, "newText")
+        out["path"] = o.path
+        out["newText"] = o.new_text
         if o.old_text is not UNSET:
             out["oldText"] = o.old_text
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Diff)
     except FAILURES as error:
         raise failed(error, Diff, o) from None
-    if rest:
-        add_unknown(out, o, _Diff)
     return out
 
 
@@ -3158,7 +3197,7 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"oldText":{"null" if o.old_text is None else quote(o.old_text)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
     return text + "}"
 
@@ -3188,14 +3227,13 @@ def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> Disable
 
 def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
     try:
-        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        out["providerId"] = o.provider_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DisableProviderRequest)
     except FAILURES as error:
         raise failed(error, DisableProviderRequest, o) from None
-    if rest:
-        add_unknown(out, o, _DisableProviderRequest)
     return out
 
 
@@ -3203,7 +3241,7 @@ def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
     text = f'{{"providerId":{quote(o.provider_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DisableProviderRequest)
     return text + "}"
 
@@ -3235,19 +3273,23 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     try:
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationAcceptAction)
     except FAILURES as error:
         raise failed(error, ElicitationAcceptAction, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
 
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
 
@@ -3267,7 +3309,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -3275,7 +3317,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3288,7 +3330,9 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationCapabilities):
+        raise wrong_class(o, "ElicitationCapabilities")
     at = ""
     try:
         if o.form is not UNSET:
@@ -3299,15 +3343,16 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
             out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationCapabilities)
     except FAILURES as error:
         raise failed(error, ElicitationCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationCapabilities)
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
+    if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
+        raise NotWritten
     text = ""
     if o.form is not UNSET:
         value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
@@ -3317,7 +3362,7 @@ def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
         text = f'{text},"url":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
 
@@ -3412,20 +3457,40 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
     try:
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationRequestScope)
     except FAILURES as error:
         raise failed(error, ElicitationRequestScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationRequestScope)
     return out
 
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
-    text = f'{{"requestId":{any_json(o.request_id)}'
-    if o.unknown_fields:
+    text = ""
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
@@ -3446,7 +3511,7 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
             if type(value) is not str or value not in _ElicitationSchemaType:
                 try:
                     value = decode_ElicitationSchemaType(value, issues, (path, "type"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "type"), value, error, "object")
             o.type = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -3479,18 +3544,20 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationSchema):
+        raise wrong_class(o, "ElicitationSchema")
     at = ""
     try:
         if o.type is not UNSET:
-            out["type"] = o.type or given(o.type, o, "type")
+            out["type"] = o.type
         if o.title is not UNSET:
             out["title"] = o.title
         if o.properties is not UNSET:
             at = "properties"
             out[at] = {
                 name: encode_ElicitationPropertySchema(item, {})
-                for name, item in (o.properties or given(o.properties)).items()
+                for name, item in mapping(o.properties).items()
             }
         if o.required is not UNSET:
             out["required"] = o.required
@@ -3498,18 +3565,19 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSchema)
     except FAILURES as error:
         raise failed(error, ElicitationSchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSchema)
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
+    if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
+        raise NotWritten
     text = ""
     if o.type is not UNSET:
-        text = f'{text},"type":{quote(o.type)}'
+        text = f'{text},"type":{_ElicitationSchemaType[o.type]}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.properties is not UNSET:
@@ -3521,7 +3589,7 @@ def write_ElicitationSchema(o: ElicitationSchema) -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSchema)
     return complete("{", text)
 
@@ -3555,14 +3623,13 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSessionScope)
     except FAILURES as error:
         raise failed(error, ElicitationSessionScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSessionScope)
     return out
 
 
@@ -3570,7 +3637,7 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
 
@@ -3619,7 +3686,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3642,11 +3709,10 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EmbeddedResource)
     except FAILURES as error:
         raise failed(error, EmbeddedResource, o, at) from None
-    if rest:
-        add_unknown(out, o, _EmbeddedResource)
     return out
 
 
@@ -3659,7 +3725,7 @@ def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
 
@@ -3715,29 +3781,32 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnumOption):
+        raise wrong_class(o, "EnumOption")
     try:
-        out["const"] = o.const or given(o.const, o, "const")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["const"] = o.const
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnumOption)
     except FAILURES as error:
         raise failed(error, EnumOption, o) from None
-    if rest:
-        add_unknown(out, o, _EnumOption)
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
+    if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
+        raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
     return text + "}"
 
@@ -3769,25 +3838,28 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnvVariable):
+        raise wrong_class(o, "EnvVariable")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnvVariable)
     except FAILURES as error:
         raise failed(error, EnvVariable, o) from None
-    if rest:
-        add_unknown(out, o, _EnvVariable)
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
+    if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
 
@@ -3815,27 +3887,33 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     return o
 
 
-def encode_Error(o: Error, out: Json) -> Json:
+def encode_Error(o: Any, out: Json) -> Json:
+    if not isinstance(o, Error):
+        raise wrong_class(o, "Error")
     try:
-        out["code"] = o.code or given(o.code, o, "code")
-        out["message"] = o.message or given(o.message, o, "message")
+        out["code"] = o.code
+        out["message"] = o.message
         if o.data is not UNSET:
             out["data"] = o.data
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Error)
     except FAILURES as error:
         raise failed(error, Error, o) from None
-    if rest:
-        add_unknown(out, o, _Error)
     return out
 
 
-def write_Error(o: Error) -> str:
-    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+def write_Error(o: Any) -> str:
+    if o.__class__ is not Error and not isinstance(o, Error):
+        raise NotWritten
+    text = ""
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
+    text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
         text = f'{text},"data":{any_json(o.data)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Error)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3860,7 +3938,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3878,7 +3956,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -3900,11 +3978,10 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
         if o.error is not UNSET:
             at = "error"
             out[at] = None if o.error is None else encode_Error(o.error, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorIdleStateUpdate)
     except FAILURES as error:
         raise failed(error, ErrorIdleStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
 
 
@@ -3919,7 +3996,7 @@ def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
     text = f'{text},"stopReason":"error"'
     if o.error is not UNSET:
         text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorIdleStateUpdate, head)
     return complete(head, text)
 
@@ -3945,26 +4022,29 @@ def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorM
     return o
 
 
-def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Json:
+def encode_ErrorMessageMcpResponse(o: Any, out: Json) -> Json:
+    if not isinstance(o, ErrorMessageMcpResponse):
+        raise wrong_class(o, "ErrorMessageMcpResponse")
     at = ""
     try:
         at = "error"
         out[at] = encode_McpError(o.error, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorMessageMcpResponse)
     except FAILURES as error:
         raise failed(error, ErrorMessageMcpResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorMessageMcpResponse)
     return out
 
 
-def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
+def write_ErrorMessageMcpResponse(o: Any) -> str:
+    if o.__class__ is not ErrorMessageMcpResponse and not isinstance(o, ErrorMessageMcpResponse):
+        raise NotWritten
     text = f'{{"error":{write_McpError(o.error)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorMessageMcpResponse)
     return text + "}"
 
@@ -3982,7 +4062,7 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -3996,11 +4076,10 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
         if o.error is not UNSET:
             at = "error"
             out[at] = None if o.error is None else encode_Error(o.error, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorStopReason)
     except FAILURES as error:
         raise failed(error, ErrorStopReason, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorStopReason)
     return out
 
 
@@ -4008,7 +4087,7 @@ def write_ErrorStopReason(o: ErrorStopReason) -> str:
     text = ""
     if o.error is not UNSET:
         text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorStopReason)
     return complete("{", text)
 
@@ -4055,23 +4134,26 @@ def decode_FileSystemCapabilities(d: Any, issues: Issues, path: Path) -> FileSys
     return o
 
 
-def encode_FileSystemCapabilities(o: FileSystemCapabilities, out: Json) -> Json:
+def encode_FileSystemCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, FileSystemCapabilities):
+        raise wrong_class(o, "FileSystemCapabilities")
     try:
         if o.read_text_file is not UNSET:
-            out["readTextFile"] = o.read_text_file or given(o.read_text_file, o, "readTextFile")
+            out["readTextFile"] = o.read_text_file
         if o.write_text_file is not UNSET:
-            out["writeTextFile"] = o.write_text_file or given(o.write_text_file, o, "writeTextFile")
+            out["writeTextFile"] = o.write_text_file
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FileSystemCapabilities)
     except FAILURES as error:
         raise failed(error, FileSystemCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _FileSystemCapabilities)
     return out
 
 
-def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
+def write_FileSystemCapabilities(o: Any) -> str:
+    if o.__class__ is not FileSystemCapabilities and not isinstance(o, FileSystemCapabilities):
+        raise NotWritten
     text = ""
     if o.read_text_file is not UNSET:
         text = f'{text},"readTextFile":{boolean_text(o.read_text_file)}'
@@ -4079,7 +4161,7 @@ def write_FileSystemCapabilities(o: FileSystemCapabilities) -> str:
         text = f'{text},"writeTextFile":{boolean_text(o.write_text_file)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FileSystemCapabilities)
     return complete("{", text)
 
@@ -4136,25 +4218,22 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
 def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ForkSessionRequest)
     except FAILURES as error:
         raise failed(error, ForkSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ForkSessionRequest)
     return out
 
 
@@ -4169,7 +4248,7 @@ def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionRequest)
     return text + "}"
 
@@ -4194,7 +4273,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -4202,9 +4281,13 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4220,7 +4303,7 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
 def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.modes is not UNSET:
             at = "modes"
             out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
@@ -4229,18 +4312,14 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ForkSessionResponse)
     except FAILURES as error:
         raise failed(error, ForkSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ForkSessionResponse)
     return out
 
 
@@ -4257,7 +4336,7 @@ def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionResponse)
     return text + "}"
 
@@ -4310,25 +4389,28 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
+    if not isinstance(o, HttpHeader):
+        raise wrong_class(o, "HttpHeader")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _HttpHeader)
     except FAILURES as error:
         raise failed(error, HttpHeader, o) from None
-    if rest:
-        add_unknown(out, o, _HttpHeader)
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
+    if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
 
@@ -4350,7 +4432,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4382,11 +4464,10 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
             out["_meta"] = o.meta
         if o.stop_reason is not UNSET:
             out["stopReason"] = o.stop_reason
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IdleStateUpdate)
     except FAILURES as error:
         raise failed(error, IdleStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _IdleStateUpdate)
     return out
 
 
@@ -4402,7 +4483,7 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
         text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
 
@@ -4431,7 +4512,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("uri", UNSET)) is not UNSET:
@@ -4452,8 +4533,8 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
@@ -4461,11 +4542,10 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
             out["uri"] = o.uri
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ImageContent)
     except FAILURES as error:
         raise failed(error, ImageContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _ImageContent)
     return out
 
 
@@ -4478,7 +4558,7 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"uri":{"null" if o.uri is None else quote(o.uri)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
 
@@ -4516,29 +4596,32 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
+    if not isinstance(o, Implementation):
+        raise wrong_class(o, "Implementation")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["version"] = o.version or given(o.version, o, "version")
+        out["name"] = o.name
+        out["version"] = o.version
         if o.title is not UNSET:
             out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Implementation)
     except FAILURES as error:
         raise failed(error, Implementation, o) from None
-    if rest:
-        add_unknown(out, o, _Implementation)
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
+    if o.__class__ is not Implementation and not isinstance(o, Implementation):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
     return text + "}"
 
@@ -4580,7 +4663,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
                 o.client_capabilities = decode_ClientCapabilities(
                     value, issues, (path, "clientCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.client_capabilities = default(
                     issues,
                     (path, "clientCapabilities"),
@@ -4601,7 +4684,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "clientInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "clientInfo"), value, error, UNSET)
             o.client_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4614,12 +4697,12 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     return o
 
 
-def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
+def encode_InitializeRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, InitializeRequest):
+        raise wrong_class(o, "InitializeRequest")
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         if o.client_capabilities is not UNSET:
             at = "clientCapabilities"
             out[at] = encode_ClientCapabilities(o.client_capabilities, {})
@@ -4628,16 +4711,17 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
             out[at] = None if o.client_info is None else encode_Implementation(o.client_info, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeRequest)
     except FAILURES as error:
         raise failed(error, InitializeRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeRequest)
     return out
 
 
-def write_InitializeRequest(o: InitializeRequest) -> str:
-    text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+def write_InitializeRequest(o: Any) -> str:
+    if o.__class__ is not InitializeRequest and not isinstance(o, InitializeRequest):
+        raise NotWritten
+    text = f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
     if o.client_capabilities is not UNSET:
         text = f'{text},"clientCapabilities":{write_ClientCapabilities(o.client_capabilities)}'
     if o.client_info is not UNSET:
@@ -4645,7 +4729,7 @@ def write_InitializeRequest(o: InitializeRequest) -> str:
         text = f'{text},"clientInfo":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
 
@@ -4672,7 +4756,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
                 o.agent_capabilities = decode_AgentCapabilities(
                     value, issues, (path, "agentCapabilities")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.agent_capabilities = default(
                     issues,
                     (path, "agentCapabilities"),
@@ -4698,16 +4782,16 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="id"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("agentInfo", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
                     value = decode_Implementation(value, issues, (path, "agentInfo"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "agentInfo"), value, error, UNSET)
             o.agent_info = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4720,35 +4804,34 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     return o
 
 
-def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
+def encode_InitializeResponse(o: Any, out: Json) -> Json:
+    if not isinstance(o, InitializeResponse):
+        raise wrong_class(o, "InitializeResponse")
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         if o.agent_capabilities is not UNSET:
             at = "agentCapabilities"
             out[at] = encode_AgentCapabilities(o.agent_capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [
-                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
-            ]
+            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
         if o.agent_info is not UNSET:
             at = "agentInfo"
             out[at] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeResponse)
     except FAILURES as error:
         raise failed(error, InitializeResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeResponse)
     return out
 
 
-def write_InitializeResponse(o: InitializeResponse) -> str:
-    text = f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+def write_InitializeResponse(o: Any) -> str:
+    if o.__class__ is not InitializeResponse and not isinstance(o, InitializeResponse):
+        raise NotWritten
+    text = f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
     if o.agent_capabilities is not UNSET:
         text = f'{text},"agentCapabilities":{write_AgentCapabilities(o.agent_capabilities)}'
     if o.auth_methods is not UNSET:
@@ -4758,7 +4841,7 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         text = f'{text},"agentInfo":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
 
@@ -4827,7 +4910,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4854,11 +4937,10 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IntegerPropertySchema)
     except FAILURES as error:
         raise failed(error, IntegerPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _IntegerPropertySchema)
     return out
 
 
@@ -4869,14 +4951,29 @@ def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> st
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        value = (
+            "null"
+            if o.minimum is None
+            else integer_text(o.minimum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"minimum":{value}'
     if o.maximum is not UNSET:
-        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        value = (
+            "null"
+            if o.maximum is None
+            else integer_text(o.maximum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"maximum":{value}'
     if o.default is not UNSET:
-        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
+        value = (
+            "null"
+            if o.default is None
+            else integer_text(o.default, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"default":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
 
@@ -4910,15 +5007,14 @@ def decode_KillTerminalRequest(d: Any, issues: Issues, path: Path) -> KillTermin
 
 def encode_KillTerminalRequest(o: KillTerminalRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _KillTerminalRequest)
     except FAILURES as error:
         raise failed(error, KillTerminalRequest, o) from None
-    if rest:
-        add_unknown(out, o, _KillTerminalRequest)
     return out
 
 
@@ -4926,7 +5022,7 @@ def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _KillTerminalRequest)
     return text + "}"
 
@@ -4966,14 +5062,13 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     at = ""
     try:
         at = "providers"
-        out[at] = [encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers)]
+        out[at] = [encode_ProviderInfo(item, {}) for item in array(o.providers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListProvidersResponse)
     except FAILURES as error:
         raise failed(error, ListProvidersResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ListProvidersResponse)
     return out
 
 
@@ -4981,7 +5076,7 @@ def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
     text = f'{{"providers":{array_text(write_ProviderInfo, o.providers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListProvidersResponse)
     return text + "}"
 
@@ -5032,11 +5127,10 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
             out["archived"] = o.archived
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsRequest)
     except FAILURES as error:
         raise failed(error, ListSessionsRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsRequest)
     return out
 
 
@@ -5050,7 +5144,7 @@ def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
         text = f'{text},"archived":{"null" if o.archived is None else quote(o.archived)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
 
@@ -5062,8 +5156,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -5089,16 +5185,15 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
+        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsResponse)
     except FAILURES as error:
         raise failed(error, ListSessionsResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsResponse)
     return out
 
 
@@ -5108,7 +5203,7 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
 
@@ -5168,23 +5263,20 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     at = ""
     try:
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+        out["cwd"] = o.cwd
+        out["sessionId"] = o.session_id
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LoadSessionRequest)
     except FAILURES as error:
         raise failed(error, LoadSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _LoadSessionRequest)
     return out
 
 
@@ -5201,7 +5293,7 @@ def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LoadSessionRequest)
     return text + "}"
 
@@ -5221,7 +5313,7 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -5229,9 +5321,13 @@ def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessio
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5255,18 +5351,14 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LoadSessionResponse)
     except FAILURES as error:
         raise failed(error, LoadSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _LoadSessionResponse)
     return out
 
 
@@ -5283,7 +5375,7 @@ def write_LoadSessionResponse(o: LoadSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LoadSessionResponse)
     return complete("{", text)
 
@@ -5339,25 +5431,28 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, McpCapabilities):
+        raise wrong_class(o, "McpCapabilities")
     try:
         if o.http is not UNSET:
-            out["http"] = o.http or given(o.http, o, "http")
+            out["http"] = o.http
         if o.sse is not UNSET:
-            out["sse"] = o.sse or given(o.sse, o, "sse")
+            out["sse"] = o.sse
         if o.acp is not UNSET:
-            out["acp"] = o.acp or given(o.acp, o, "acp")
+            out["acp"] = o.acp
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpCapabilities)
     except FAILURES as error:
         raise failed(error, McpCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _McpCapabilities)
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
+    if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
+        raise NotWritten
     text = ""
     if o.http is not UNSET:
         text = f'{text},"http":{boolean_text(o.http)}'
@@ -5367,7 +5462,7 @@ def write_McpCapabilities(o: McpCapabilities) -> str:
         text = f'{text},"acp":{boolean_text(o.acp)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
 
@@ -5397,25 +5492,28 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     return o
 
 
-def encode_McpError(o: McpError, out: Json) -> Json:
+def encode_McpError(o: Any, out: Json) -> Json:
+    if not isinstance(o, McpError):
+        raise wrong_class(o, "McpError")
     try:
-        out["code"] = o.code or given(o.code, o, "code")
-        out["message"] = o.message or given(o.message, o, "message")
+        out["code"] = o.code
+        out["message"] = o.message
         if o.data is not UNSET:
             out["data"] = o.data
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpError)
     except FAILURES as error:
         raise failed(error, McpError, o) from None
-    if rest:
-        add_unknown(out, o, _McpError)
     return out
 
 
-def write_McpError(o: McpError) -> str:
-    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+def write_McpError(o: Any) -> str:
+    if o.__class__ is not McpError and not isinstance(o, McpError):
+        raise NotWritten
+    text = f'{{"code":{integer_text(o.code, -2147483648, 2147483647)},"message":{quote(o.message)}'
     if o.data is not UNSET:
         text = f'{text},"data":{any_json(o.data)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpError)
     return text + "}"
 
@@ -5483,15 +5581,14 @@ def decode_McpServerAcp(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        out["name"] = o.name
+        out["serverId"] = o.server_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerAcp)
     except FAILURES as error:
         raise failed(error, McpServerAcp, o) from None
-    if rest:
-        add_unknown(out, o, _McpServerAcp)
     return out
 
 
@@ -5499,7 +5596,7 @@ def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"serverId":{quote(o.server_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerAcp, head)
     return text + "}"
 
@@ -5545,17 +5642,16 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["url"] = o.url or given(o.url, o, "url")
+        out["name"] = o.name
+        out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerHttp)
     except FAILURES as error:
         raise failed(error, McpServerHttp, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerHttp)
     return out
 
 
@@ -5567,7 +5663,7 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
 
@@ -5609,17 +5705,16 @@ def decode_McpServerSse(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["url"] = o.url or given(o.url, o, "url")
+        out["name"] = o.name
+        out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerSse)
     except FAILURES as error:
         raise failed(error, McpServerSse, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerSse)
     return out
 
 
@@ -5631,7 +5726,7 @@ def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerSse, head)
     return text + "}"
 
@@ -5680,18 +5775,17 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["command"] = o.command or given(o.command, o, "command")
-        out["args"] = given_items(o.args, o, "args")
+        out["name"] = o.name
+        out["command"] = o.command
+        out["args"] = o.args
         at = "env"
-        out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+        out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerStdio)
     except FAILURES as error:
         raise failed(error, McpServerStdio, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerStdio)
     return out
 
 
@@ -5704,7 +5798,7 @@ def write_McpServerStdio(o: McpServerStdio) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio)
     return text + "}"
 
@@ -5752,18 +5846,17 @@ def decode_MessageMcpNotification(d: Any, issues: Issues, path: Path) -> Message
 
 def encode_MessageMcpNotification(o: MessageMcpNotification, out: Json) -> Json:
     try:
-        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        out["method"] = o.method or given(o.method, o, "method")
+        out["serverId"] = o.server_id
+        out["requestId"] = o.request_id
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MessageMcpNotification)
     except FAILURES as error:
         raise failed(error, MessageMcpNotification, o) from None
-    if rest:
-        add_unknown(out, o, _MessageMcpNotification)
     return out
 
 
@@ -5777,7 +5870,7 @@ def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
         text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpNotification)
     return text + "}"
 
@@ -5821,18 +5914,17 @@ def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRe
 
 def encode_MessageMcpRequest(o: MessageMcpRequest, out: Json) -> Json:
     try:
-        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        out["method"] = o.method or given(o.method, o, "method")
+        out["serverId"] = o.server_id
+        out["requestId"] = o.request_id
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MessageMcpRequest)
     except FAILURES as error:
         raise failed(error, MessageMcpRequest, o) from None
-    if rest:
-        add_unknown(out, o, _MessageMcpRequest)
     return out
 
 
@@ -5846,7 +5938,7 @@ def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
         text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpRequest)
     return text + "}"
 
@@ -5955,7 +6047,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5985,11 +6077,10 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MultiSelectPropertySchema)
     except FAILURES as error:
         raise failed(error, MultiSelectPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
 
@@ -6000,14 +6091,20 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        value = (
+            "null" if o.min_items is None else integer_text(o.min_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"minItems":{value}'
     if o.max_items is not UNSET:
-        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        value = (
+            "null" if o.max_items is None else integer_text(o.max_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"maxItems":{value}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
 
@@ -6059,23 +6156,20 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["cwd"] = o.cwd
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionRequest)
     except FAILURES as error:
         raise failed(error, NewSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionRequest)
     return out
 
 
@@ -6088,7 +6182,7 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
 
@@ -6113,7 +6207,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -6121,9 +6215,13 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6139,7 +6237,7 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.modes is not UNSET:
             at = "modes"
             out[at] = None if o.modes is None else encode_SessionModeState(o.modes, {})
@@ -6148,18 +6246,14 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionResponse)
     except FAILURES as error:
         raise failed(error, NewSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionResponse)
     return out
 
 
@@ -6176,7 +6270,7 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
 
@@ -6215,27 +6309,28 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 def encode_Notice(o: Notice, out: Json) -> Json:
     try:
-        out["severity"] = o.severity or given(o.severity, o, "severity")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["severity"] = o.severity
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Notice)
     except FAILURES as error:
         raise failed(error, Notice, o) from None
-    if rest:
-        add_unknown(out, o, _Notice)
     return out
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    text = f'{head}"severity":{quote(o.severity)}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
     return text + "}"
 
@@ -6251,19 +6346,22 @@ def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapab
     return o
 
 
-def encode_NoticeCapabilities(o: NoticeCapabilities, out: Json) -> Json:
+def encode_NoticeCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, NoticeCapabilities):
+        raise wrong_class(o, "NoticeCapabilities")
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NoticeCapabilities)
     except FAILURES as error:
         raise failed(error, NoticeCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _NoticeCapabilities)
     return out
 
 
-def write_NoticeCapabilities(o: NoticeCapabilities) -> str:
+def write_NoticeCapabilities(o: Any) -> str:
+    if o.__class__ is not NoticeCapabilities and not isinstance(o, NoticeCapabilities):
+        raise NotWritten
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NoticeCapabilities)
     return complete("{", text)
 
@@ -6312,7 +6410,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6339,11 +6437,10 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NumberPropertySchema)
     except FAILURES as error:
         raise failed(error, NumberPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _NumberPropertySchema)
     return out
 
 
@@ -6361,7 +6458,7 @@ def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
         text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
 
@@ -6400,26 +6497,33 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, PermissionOption):
+        raise wrong_class(o, "PermissionOption")
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["kind"] = o.kind or given(o.kind, o, "kind")
+        out["optionId"] = o.option_id
+        out["name"] = o.name
+        out["kind"] = o.kind
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PermissionOption)
     except FAILURES as error:
         raise failed(error, PermissionOption, o) from None
-    if rest:
-        add_unknown(out, o, _PermissionOption)
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
-    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+def write_PermissionOption(o: Any) -> str:
+    if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
+        raise NotWritten
+    text = (
+        f'{{"optionId":{quote(o.option_id)}'
+        f',"name":{quote(o.name)}'
+        f',"kind":{_PermissionOptionKind[o.kind]}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
 
@@ -6441,8 +6545,8 @@ def decode_Plan(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan:
         raise missing(d, "entries", path, "array") from None
     o = new(Plan)
     try:
-        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
-    except DecodeError as error:
+        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
+    except Mismatch as error:
         o.entries = default(issues, (path, "entries"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -6462,14 +6566,13 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     at = ""
     try:
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Plan)
     except FAILURES as error:
         raise failed(error, Plan, o, at) from None
-    if rest:
-        add_unknown(out, o, _Plan)
     return out
 
 
@@ -6477,7 +6580,7 @@ def write_Plan(o: Plan, head: str = "{") -> str:
     text = f'{head}"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Plan, head)
     return text + "}"
 
@@ -6520,22 +6623,25 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
+    if not isinstance(o, PlanEntry):
+        raise wrong_class(o, "PlanEntry")
     try:
-        out["content"] = o.content or given(o.content, o, "content")
-        out["priority"] = o.priority or given(o.priority, o, "priority")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["content"] = o.content
+        out["priority"] = o.priority
+        out["status"] = o.status
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanEntry)
     except FAILURES as error:
         raise failed(error, PlanEntry, o) from None
-    if rest:
-        add_unknown(out, o, _PlanEntry)
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
+    if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
+        raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
         f',"priority":{quote(o.priority)}'
@@ -6543,7 +6649,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
 
@@ -6585,15 +6691,14 @@ def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan
 
 def encode_PlanFile(o: PlanFile, out: Json) -> Json:
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["planId"] = o.plan_id
+        out["uri"] = o.uri
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanFile)
     except FAILURES as error:
         raise failed(error, PlanFile, o) from None
-    if rest:
-        add_unknown(out, o, _PlanFile)
     return out
 
 
@@ -6601,7 +6706,7 @@ def write_PlanFile(o: PlanFile, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"uri":{quote(o.uri)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanFile, head)
     return text + "}"
 
@@ -6622,8 +6727,8 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
     if (value := d.get("entries", UNSET)) is UNSET:
         raise wrong_member(d, "entries", path, "array")
     try:
-        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
-    except DecodeError as error:
+        o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
+    except Mismatch as error:
         o.entries = default(issues, (path, "entries"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -6642,16 +6747,15 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
 def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     at = ""
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["planId"] = o.plan_id
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanItems)
     except FAILURES as error:
         raise failed(error, PlanItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _PlanItems)
     return out
 
 
@@ -6659,7 +6763,7 @@ def write_PlanItems(o: PlanItems, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanItems, head)
     return text + "}"
 
@@ -6693,15 +6797,14 @@ def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
-        out["content"] = o.content or given(o.content, o, "content")
+        out["planId"] = o.plan_id
+        out["content"] = o.content
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanMarkdown)
     except FAILURES as error:
         raise failed(error, PlanMarkdown, o) from None
-    if rest:
-        add_unknown(out, o, _PlanMarkdown)
     return out
 
 
@@ -6709,7 +6812,7 @@ def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"content":{quote(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanMarkdown, head)
     return text + "}"
 
@@ -6739,14 +6842,13 @@ def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> P
 
 def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["planId"] = o.plan_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanRemoved)
     except FAILURES as error:
         raise failed(error, PlanRemoved, o) from None
-    if rest:
-        add_unknown(out, o, _PlanRemoved)
     return out
 
 
@@ -6754,7 +6856,7 @@ def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanRemoved, head)
     return text + "}"
 
@@ -6787,11 +6889,10 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
         out[at] = encode_PlanUpdateContent(o.plan, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanUpdate)
     except FAILURES as error:
         raise failed(error, PlanUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _PlanUpdate)
     return out
 
 
@@ -6799,7 +6900,7 @@ def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
     text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanUpdate, head)
     return text + "}"
 
@@ -6815,7 +6916,7 @@ def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateCo
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_PlanUpdateContent))
+        keep_unknown(issues, (path, "type"), tag, _PlanUpdateContent)
         return UnknownPlanUpdateContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -6873,27 +6974,28 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, PromptCapabilities):
+        raise wrong_class(o, "PromptCapabilities")
     try:
         if o.image is not UNSET:
-            out["image"] = o.image or given(o.image, o, "image")
+            out["image"] = o.image
         if o.audio is not UNSET:
-            out["audio"] = o.audio or given(o.audio, o, "audio")
+            out["audio"] = o.audio
         if o.embedded_context is not UNSET:
-            out["embeddedContext"] = o.embedded_context or given(
-                o.embedded_context, o, "embeddedContext"
-            )
+            out["embeddedContext"] = o.embedded_context
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptCapabilities)
     except FAILURES as error:
         raise failed(error, PromptCapabilities, o) from None
-    if rest:
-        add_unknown(out, o, _PromptCapabilities)
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
+    if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
+        raise NotWritten
     text = ""
     if o.image is not UNSET:
         text = f'{text},"image":{boolean_text(o.image)}'
@@ -6903,7 +7005,7 @@ def write_PromptCapabilities(o: PromptCapabilities) -> str:
         text = f'{text},"embeddedContext":{boolean_text(o.embedded_context)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
 
@@ -6937,16 +7039,15 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptRequest)
     except FAILURES as error:
         raise failed(error, PromptRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptRequest)
     return out
 
 
@@ -6957,7 +7058,7 @@ def write_PromptRequest(o: PromptRequest) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
 
@@ -6986,7 +7087,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7002,17 +7103,16 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     at = ""
     try:
-        out["stopReason"] = o.stop_reason or given(o.stop_reason, o, "stopReason")
+        out["stopReason"] = o.stop_reason
         if o.usage is not UNSET:
             at = "usage"
             out[at] = None if o.usage is None else encode_Usage(o.usage, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptResponse)
     except FAILURES as error:
         raise failed(error, PromptResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptResponse)
     return out
 
 
@@ -7022,7 +7122,7 @@ def write_PromptResponse(o: PromptResponse) -> str:
         text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
 
@@ -7058,25 +7158,28 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     return o
 
 
-def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
+def encode_ProviderCurrentConfig(o: Any, out: Json) -> Json:
+    if not isinstance(o, ProviderCurrentConfig):
+        raise wrong_class(o, "ProviderCurrentConfig")
     try:
-        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
-        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        out["apiType"] = o.api_type
+        out["baseUrl"] = o.base_url
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProviderCurrentConfig)
     except FAILURES as error:
         raise failed(error, ProviderCurrentConfig, o) from None
-    if rest:
-        add_unknown(out, o, _ProviderCurrentConfig)
     return out
 
 
-def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
+def write_ProviderCurrentConfig(o: Any) -> str:
+    if o.__class__ is not ProviderCurrentConfig and not isinstance(o, ProviderCurrentConfig):
+        raise NotWritten
     text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderCurrentConfig)
     return text + "}"
 
@@ -7098,7 +7201,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
         raise wrong_member(d, "supported", path, "array")
     try:
         o.supported = valid_strings(value, issues, (path, "supported"))
-    except DecodeError as error:
+    except Mismatch as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
     if type(value) is not bool:
@@ -7124,26 +7227,29 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     return o
 
 
-def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
+def encode_ProviderInfo(o: Any, out: Json) -> Json:
+    if not isinstance(o, ProviderInfo):
+        raise wrong_class(o, "ProviderInfo")
     at = ""
     try:
-        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
-        out["supported"] = given_items(o.supported, o, "supported")
-        out["required"] = o.required or given(o.required, o, "required")
+        out["providerId"] = o.provider_id
+        out["supported"] = o.supported
+        out["required"] = o.required
         if o.current is not UNSET:
             at = "current"
             out[at] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProviderInfo)
     except FAILURES as error:
         raise failed(error, ProviderInfo, o, at) from None
-    if rest:
-        add_unknown(out, o, _ProviderInfo)
     return out
 
 
-def write_ProviderInfo(o: ProviderInfo) -> str:
+def write_ProviderInfo(o: Any) -> str:
+    if o.__class__ is not ProviderInfo and not isinstance(o, ProviderInfo):
+        raise NotWritten
     text = (
         f'{{"providerId":{quote(o.provider_id)}'
         f',"supported":{array_text(quote, o.supported)}'
@@ -7154,7 +7260,7 @@ def write_ProviderInfo(o: ProviderInfo) -> str:
         text = f'{text},"current":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderInfo)
     return text + "}"
 
@@ -7195,16 +7301,15 @@ def decode_ProxySuccessorNotification(
 
 def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) -> Json:
     try:
-        out["method"] = o.method or given(o.method, o, "method")
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProxySuccessorNotification)
     except FAILURES as error:
         raise failed(error, ProxySuccessorNotification, o) from None
-    if rest:
-        add_unknown(out, o, _ProxySuccessorNotification)
     return out
 
 
@@ -7214,7 +7319,7 @@ def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
         text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorNotification)
     return text + "}"
 
@@ -7248,16 +7353,15 @@ def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuc
 
 def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
     try:
-        out["method"] = o.method or given(o.method, o, "method")
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProxySuccessorRequest)
     except FAILURES as error:
         raise failed(error, ProxySuccessorRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ProxySuccessorRequest)
     return out
 
 
@@ -7267,7 +7371,7 @@ def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
         text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorRequest)
     return text + "}"
 
@@ -7317,31 +7421,31 @@ def decode_ReadTextFileRequest(d: Any, issues: Issues, path: Path) -> ReadTextFi
 
 def encode_ReadTextFileRequest(o: ReadTextFileRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["path"] = o.path or given(o.path, o, "path")
+        out["sessionId"] = o.session_id
+        out["path"] = o.path
         if o.line is not UNSET:
             out["line"] = o.line
         if o.limit is not UNSET:
             out["limit"] = o.limit
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ReadTextFileRequest)
     except FAILURES as error:
         raise failed(error, ReadTextFileRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ReadTextFileRequest)
     return out
 
 
 def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, 0, 4294967295)}'
     if o.limit is not UNSET:
-        text = f'{text},"limit":{"null" if o.limit is None else integer_text(o.limit)}'
+        value = "null" if o.limit is None else integer_text(o.limit, 0, 4294967295)
+        text = f'{text},"limit":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileRequest)
     return text + "}"
 
@@ -7371,14 +7475,13 @@ def decode_ReadTextFileResponse(d: Any, issues: Issues, path: Path) -> ReadTextF
 
 def encode_ReadTextFileResponse(o: ReadTextFileResponse, out: Json) -> Json:
     try:
-        out["content"] = o.content or given(o.content, o, "content")
+        out["content"] = o.content
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ReadTextFileResponse)
     except FAILURES as error:
         raise failed(error, ReadTextFileResponse, o) from None
-    if rest:
-        add_unknown(out, o, _ReadTextFileResponse)
     return out
 
 
@@ -7386,7 +7489,7 @@ def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
     text = f'{{"content":{quote(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileResponse)
     return text + "}"
 
@@ -7420,15 +7523,14 @@ def decode_ReleaseTerminalRequest(d: Any, issues: Issues, path: Path) -> Release
 
 def encode_ReleaseTerminalRequest(o: ReleaseTerminalRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ReleaseTerminalRequest)
     except FAILURES as error:
         raise failed(error, ReleaseTerminalRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ReleaseTerminalRequest)
     return out
 
 
@@ -7436,7 +7538,7 @@ def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ReleaseTerminalRequest)
     return text + "}"
 
@@ -7465,26 +7567,49 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationFormMode):
+        raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationFormMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
-    text = (
-        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id)}'
+def write_RequestElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationFormMode and not isinstance(
+        o, RequestElicitationFormMode
+    ):
+        raise NotWritten
+    text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
     )
-    if o.unknown_fields:
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
 
@@ -7514,26 +7639,48 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationUrlMode):
+        raise wrong_class(o, "RequestElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
-    text = (
-        f'{{"elicitationId":{quote(o.elicitation_id)}'
-        f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id)}'
+def write_RequestElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationUrlMode and not isinstance(
+        o, RequestElicitationUrlMode
+    ):
+        raise NotWritten
+    text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
     )
-    if o.unknown_fields:
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
 
@@ -7569,36 +7716,57 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestFormCreateElicitationRequest):
+        raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
+        o, RequestFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id)}'
     )
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -7634,7 +7802,7 @@ def decode_RequestPermissionOutcome(d: Any, issues: Issues, path: Path) -> Reque
         return decode(d, issues, path, ("outcome",))
     if d.__class__ is not dict:
         raise wrong(d, path, "object")
-    raise wrong_member(d, "outcome", path, one_of(_RequestPermissionOutcome))
+    raise wrong_member(d, "outcome", path, _RequestPermissionOutcome)
 
 
 def encode_RequestPermissionOutcome(o: RequestPermissionOutcome, out: Json) -> Json:
@@ -7682,18 +7850,17 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "toolCall"
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
+        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionRequest)
     except FAILURES as error:
         raise failed(error, RequestPermissionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionRequest)
     return out
 
 
@@ -7705,7 +7872,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
 
@@ -7740,11 +7907,10 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
         out[at] = encode_RequestPermissionOutcome(o.outcome, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionResponse)
     except FAILURES as error:
         raise failed(error, RequestPermissionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionResponse)
     return out
 
 
@@ -7752,7 +7918,7 @@ def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
 
@@ -7793,36 +7959,57 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestUrlCreateElicitationRequest):
+        raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = given_or_null(o.request_id, o, "requestId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
+        o, RequestUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id)}'
     )
+    value = (
+        "null"
+        if o.request_id is None
+        else judged_text(
+            o.request_id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -7861,7 +8048,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("description", UNSET)) is not UNSET:
@@ -7887,7 +8074,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -7908,8 +8095,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["name"] = o.name
+        out["uri"] = o.uri
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
@@ -7923,11 +8110,10 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
             out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResourceLink)
     except FAILURES as error:
         raise failed(error, ResourceLink, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResourceLink)
     return out
 
 
@@ -7941,12 +8127,17 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
+        value = (
+            "null"
+            if o.size is None
+            else integer_text(o.size, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"size":{value}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
 
@@ -7972,24 +8163,27 @@ def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> Resul
     return o
 
 
-def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> Json:
+def encode_ResultMessageMcpResponse(o: Any, out: Json) -> Json:
+    if not isinstance(o, ResultMessageMcpResponse):
+        raise wrong_class(o, "ResultMessageMcpResponse")
     try:
-        out["result"] = given_or_null(o.result, o, "result")
+        out["result"] = o.result
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResultMessageMcpResponse)
     except FAILURES as error:
         raise failed(error, ResultMessageMcpResponse, o) from None
-    if rest:
-        add_unknown(out, o, _ResultMessageMcpResponse)
     return out
 
 
-def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
+def write_ResultMessageMcpResponse(o: Any) -> str:
+    if o.__class__ is not ResultMessageMcpResponse and not isinstance(o, ResultMessageMcpResponse):
+        raise NotWritten
     text = f'{{"result":{any_json(o.result)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResultMessageMcpResponse)
     return text + "}"
 
@@ -8046,25 +8240,22 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionRequest)
     except FAILURES as error:
         raise failed(error, ResumeSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionRequest)
     return out
 
 
@@ -8079,7 +8270,7 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
 
@@ -8099,7 +8290,7 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = decode_SessionModeState(value, issues, (path, "modes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "modes"), value, error, UNSET)
             o.modes = value
         if rest and (value := d.get("configOptions", UNSET)) is not UNSET:
@@ -8107,9 +8298,13 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             if value is not None:
                 try:
                     value = valid_items(
-                        value, issues, (path, "configOptions"), decode_SessionConfigOption
+                        value,
+                        issues,
+                        (path, "configOptions"),
+                        decode_SessionConfigOption,
+                        needs="type",
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "configOptions"), value, error, UNSET)
             o.config_options = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8133,18 +8328,14 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [
-                    encode_SessionConfigOption(item, {})
-                    for item in o.config_options or given(o.config_options)
-                ]
+                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionResponse)
     except FAILURES as error:
         raise failed(error, ResumeSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionResponse)
     return out
 
 
@@ -8161,7 +8352,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
         text = f'{text},"configOptions":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
 
@@ -8231,9 +8422,9 @@ def decode_SelectSessionConfigOption(
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
     at = ""
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["id"] = o.id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
         if o.description is not UNSET:
@@ -8242,11 +8433,10 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectSessionConfigOption)
     except FAILURES as error:
         raise failed(error, SelectSessionConfigOption, o, at) from None
-    if rest:
-        add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
 
@@ -8256,7 +8446,9 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -8264,7 +8456,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
 
@@ -8296,14 +8488,13 @@ def decode_SelectedPermissionOutcome(
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["optionId"] = o.option_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectedPermissionOutcome)
     except FAILURES as error:
         raise failed(error, SelectedPermissionOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
 
@@ -8311,7 +8502,7 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
 
@@ -8364,7 +8555,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionListCapabilities(value, issues, (path, "list"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "list"), value, error, UNSET)
             o.list = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -8372,7 +8563,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -8382,7 +8573,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
@@ -8392,7 +8583,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionSystemPromptCapabilities(
                         value, issues, (path, "systemPrompt")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "systemPrompt"), value, error, UNSET)
             o.system_prompt = value
         if rest and (value := d.get("fork", UNSET)) is not UNSET:
@@ -8400,7 +8591,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionForkCapabilities(value, issues, (path, "fork"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "fork"), value, error, UNSET)
             o.fork = value
         if rest and (value := d.get("archive", UNSET)) is not UNSET:
@@ -8408,7 +8599,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionArchiveCapabilities(value, issues, (path, "archive"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "archive"), value, error, UNSET)
             o.archive = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8416,7 +8607,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8424,7 +8615,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionTitleCapabilities(value, issues, (path, "title"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "title"), value, error, UNSET)
             o.title = value
         if rest and (value := d.get("resume", UNSET)) is not UNSET:
@@ -8432,7 +8623,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionResumeCapabilities(value, issues, (path, "resume"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "resume"), value, error, UNSET)
             o.resume = value
         if rest and (value := d.get("close", UNSET)) is not UNSET:
@@ -8440,7 +8631,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionCloseCapabilities(value, issues, (path, "close"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "close"), value, error, UNSET)
             o.close = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8453,7 +8644,9 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionCapabilities):
+        raise wrong_class(o, "SessionCapabilities")
     at = ""
     try:
         if o.list is not UNSET:
@@ -8498,15 +8691,16 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
             out[at] = None if o.close is None else encode_SessionCloseCapabilities(o.close, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionCapabilities)
     except FAILURES as error:
         raise failed(error, SessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionCapabilities)
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
+        raise NotWritten
     text = ""
     if o.list is not UNSET:
         value = "null" if o.list is None else write_SessionListCapabilities(o.list)
@@ -8548,7 +8742,7 @@ def write_SessionCapabilities(o: SessionCapabilities) -> str:
         text = f'{text},"close":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
 
@@ -8576,18 +8770,17 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
-        rest = o.unknown_fields
+        out["currentValue"] = o.current_value
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigBoolean)
     except FAILURES as error:
         raise failed(error, SessionConfigBoolean, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigBoolean)
     return out
 
 
 def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
     return text + "}"
 
@@ -8611,7 +8804,7 @@ def decode_SessionConfigOption(d: Any, issues: Issues, path: Path) -> SessionCon
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_SessionConfigOption))
+        keep_unknown(issues, (path, "type"), tag, _SessionConfigOption)
         return UnknownSessionConfigOption(tag, _check_UnknownSessionConfigOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -8636,6 +8829,7 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
 def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
@@ -8649,27 +8843,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -8695,7 +8889,7 @@ def decode_SessionConfigOptionsCapabilities(
             if value is not None:
                 try:
                     value = decode_BooleanConfigOptionCapabilities(value, issues, (path, "boolean"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "boolean"), value, error, UNSET)
             o.boolean = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8708,7 +8902,9 @@ def decode_SessionConfigOptionsCapabilities(
     return o
 
 
-def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities, out: Json) -> Json:
+def encode_SessionConfigOptionsCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigOptionsCapabilities):
+        raise wrong_class(o, "SessionConfigOptionsCapabilities")
     at = ""
     try:
         if o.boolean is not UNSET:
@@ -8718,22 +8914,25 @@ def encode_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities,
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigOptionsCapabilities)
     except FAILURES as error:
         raise failed(error, SessionConfigOptionsCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigOptionsCapabilities)
     return out
 
 
-def write_SessionConfigOptionsCapabilities(o: SessionConfigOptionsCapabilities) -> str:
+def write_SessionConfigOptionsCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionConfigOptionsCapabilities and not isinstance(
+        o, SessionConfigOptionsCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.boolean is not UNSET:
         value = "null" if o.boolean is None else write_BooleanConfigOptionCapabilities(o.boolean)
         text = f'{text},"boolean":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigOptionsCapabilities)
     return complete("{", text)
 
@@ -8765,22 +8964,23 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     at = ""
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelect)
     except FAILURES as error:
         raise failed(error, SessionConfigSelect, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelect)
     return out
 
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
 
@@ -8801,8 +9001,10 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     if (value := d.get("options", UNSET)) is UNSET:
         raise wrong_member(d, "options", path, "array")
     try:
-        o.options = valid_items(value, issues, (path, "options"), decode_SessionConfigSelectOption)
-    except DecodeError as error:
+        o.options = valid_items(
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, needs="value"
+        )
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -8818,26 +9020,27 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectGroup):
+        raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
     try:
-        out["group"] = o.group or given(o.group, o, "group")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["group"] = o.group
+        out["name"] = o.name
         at = "options"
-        out[at] = [
-            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
-        ]
+        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectGroup)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectGroup, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
+        raise NotWritten
     text = (
         f'{{"group":{quote(o.group)}'
         f',"name":{quote(o.name)}'
@@ -8845,7 +9048,7 @@ def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
 
@@ -8885,29 +9088,34 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectOption):
+        raise wrong_class(o, "SessionConfigSelectOption")
     try:
-        out["value"] = o.value or given(o.value, o, "value")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectOption)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectOption, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectOption and not isinstance(
+        o, SessionConfigSelectOption
+    ):
+        raise NotWritten
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
 
@@ -8926,7 +9134,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o, _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -8970,30 +9178,35 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationFormMode):
+        raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationFormMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationFormMode and not isinstance(
+        o, SessionElicitationFormMode
+    ):
+        raise NotWritten
     text = (
         f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
 
@@ -9031,22 +9244,27 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationUrlMode):
+        raise wrong_class(o, "SessionElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationUrlMode and not isinstance(
+        o, SessionElicitationUrlMode
+    ):
+        raise NotWritten
     text = (
         f'{{"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
@@ -9054,7 +9272,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
 
@@ -9102,30 +9320,31 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionFormCreateElicitationRequest):
+        raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
+        o, SessionFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
@@ -9135,7 +9354,7 @@ def write_SessionFormCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -9171,7 +9390,7 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
                 o.additional_directories = valid_strings(
                     value, issues, (path, "additionalDirectories")
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.additional_directories = default(
                     issues, (path, "additionalDirectories"), value, error, []
                 )
@@ -9200,14 +9419,14 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionInfo):
+        raise wrong_class(o, "SessionInfo")
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.title is not UNSET:
             out["title"] = o.title
         if o.updated_at is not UNSET:
@@ -9216,15 +9435,16 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
             out["archived"] = o.archived
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfo)
     except FAILURES as error:
         raise failed(error, SessionInfo, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfo)
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
+    if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
+        raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
         text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
@@ -9236,7 +9456,7 @@ def write_SessionInfo(o: SessionInfo) -> str:
         text = f'{text},"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
 
@@ -9281,11 +9501,10 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
             out["updatedAt"] = o.updated_at
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfoUpdate)
     except FAILURES as error:
         raise failed(error, SessionInfoUpdate, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfoUpdate)
     return out
 
 
@@ -9297,7 +9516,7 @@ def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
         text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
 
@@ -9353,8 +9572,10 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9370,7 +9591,7 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.sender_session_id is not UNSET:
             out["senderSessionId"] = o.sender_session_id
         if o.recipient_session_id is not UNSET:
@@ -9384,15 +9605,14 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionMessage)
     except FAILURES as error:
         raise failed(error, SessionMessage, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionMessage)
     return out
 
 
@@ -9415,7 +9635,7 @@ def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessage, head)
     return text + "}"
 
@@ -9451,16 +9671,15 @@ def decode_SessionMessageChunk(
 def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionMessageChunk)
     except FAILURES as error:
         raise failed(error, SessionMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionMessageChunk)
     return out
 
 
@@ -9468,7 +9687,7 @@ def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessageChunk, head)
     return text + "}"
 
@@ -9506,29 +9725,32 @@ def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
     return o
 
 
-def encode_SessionMode(o: SessionMode, out: Json) -> Json:
+def encode_SessionMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionMode):
+        raise wrong_class(o, "SessionMode")
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["id"] = o.id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionMode)
     except FAILURES as error:
         raise failed(error, SessionMode, o) from None
-    if rest:
-        add_unknown(out, o, _SessionMode)
     return out
 
 
-def write_SessionMode(o: SessionMode) -> str:
+def write_SessionMode(o: Any) -> str:
+    if o.__class__ is not SessionMode and not isinstance(o, SessionMode):
+        raise NotWritten
     text = f'{{"id":{quote(o.id)},"name":{quote(o.name)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMode)
     return text + "}"
 
@@ -9549,8 +9771,10 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     if (value := d.get("availableModes", UNSET)) is UNSET:
         raise wrong_member(d, "availableModes", path, "array")
     try:
-        o.available_modes = valid_items(value, issues, (path, "availableModes"), decode_SessionMode)
-    except DecodeError as error:
+        o.available_modes = valid_items(
+            value, issues, (path, "availableModes"), decode_SessionMode, needs="id"
+        )
+    except Mismatch as error:
         o.available_modes = default(issues, (path, "availableModes"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -9566,32 +9790,33 @@ def decode_SessionModeState(d: Any, issues: Issues, path: Path) -> SessionModeSt
     return o
 
 
-def encode_SessionModeState(o: SessionModeState, out: Json) -> Json:
+def encode_SessionModeState(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionModeState):
+        raise wrong_class(o, "SessionModeState")
     at = ""
     try:
-        out["currentModeId"] = o.current_mode_id or given(o.current_mode_id, o, "currentModeId")
+        out["currentModeId"] = o.current_mode_id
         at = "availableModes"
-        out[at] = [
-            encode_SessionMode(item, {}) for item in o.available_modes or given(o.available_modes)
-        ]
+        out[at] = [encode_SessionMode(item, {}) for item in array(o.available_modes)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionModeState)
     except FAILURES as error:
         raise failed(error, SessionModeState, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionModeState)
     return out
 
 
-def write_SessionModeState(o: SessionModeState) -> str:
+def write_SessionModeState(o: Any) -> str:
+    if o.__class__ is not SessionModeState and not isinstance(o, SessionModeState):
+        raise NotWritten
     text = (
         f'{{"currentModeId":{quote(o.current_mode_id)}'
         f',"availableModes":{array_text(write_SessionMode, o.available_modes)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionModeState)
     return text + "}"
 
@@ -9625,16 +9850,15 @@ def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNot
 def encode_SessionNotification(o: SessionNotification, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "update"
         out[at] = encode_SessionUpdate(o.update, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionNotification)
     except FAILURES as error:
         raise failed(error, SessionNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionNotification)
     return out
 
 
@@ -9642,7 +9866,7 @@ def write_SessionNotification(o: SessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotification)
     return text + "}"
 
@@ -9690,14 +9914,13 @@ def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionSt
 
 def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionStatusRequest)
     except FAILURES as error:
         raise failed(error, SessionStatusRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SessionStatusRequest)
     return out
 
 
@@ -9705,7 +9928,7 @@ def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusRequest)
     return text + "}"
 
@@ -9735,14 +9958,13 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 
 def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
     try:
-        out["status"] = o.status or given(o.status, o, "status")
+        out["status"] = o.status
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionStatusResponse)
     except FAILURES as error:
         raise failed(error, SessionStatusResponse, o) from None
-    if rest:
-        add_unknown(out, o, _SessionStatusResponse)
     return out
 
 
@@ -9750,7 +9972,7 @@ def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
     text = f'{{"status":{quote(o.status)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusResponse)
     return text + "}"
 
@@ -9773,7 +9995,7 @@ def decode_SessionSystemPromptCapabilities(
                     value = decode_SessionSystemPromptModeCapabilities(
                         value, issues, (path, "mode")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mode"), value, error, UNSET)
             o.mode = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9786,7 +10008,9 @@ def decode_SessionSystemPromptCapabilities(
     return o
 
 
-def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
+def encode_SessionSystemPromptCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionSystemPromptCapabilities):
+        raise wrong_class(o, "SessionSystemPromptCapabilities")
     at = ""
     try:
         if o.mode is not UNSET:
@@ -9796,22 +10020,25 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionSystemPromptCapabilities)
     except FAILURES as error:
         raise failed(error, SessionSystemPromptCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionSystemPromptCapabilities)
     return out
 
 
-def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
+def write_SessionSystemPromptCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionSystemPromptCapabilities and not isinstance(
+        o, SessionSystemPromptCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.mode is not UNSET:
         value = "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
         text = f'{text},"mode":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionSystemPromptCapabilities)
     return complete("{", text)
 
@@ -9834,7 +10061,7 @@ def decode_SessionSystemPromptModeCapabilities(
                     value = decode_SessionSystemPromptOverrideCapabilities(
                         value, issues, (path, "override")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "override"), value, error, UNSET)
             o.override = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9847,9 +10074,9 @@ def decode_SessionSystemPromptModeCapabilities(
     return o
 
 
-def encode_SessionSystemPromptModeCapabilities(
-    o: SessionSystemPromptModeCapabilities, out: Json
-) -> Json:
+def encode_SessionSystemPromptModeCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionSystemPromptModeCapabilities):
+        raise wrong_class(o, "SessionSystemPromptModeCapabilities")
     at = ""
     try:
         if o.override is not UNSET:
@@ -9861,15 +10088,18 @@ def encode_SessionSystemPromptModeCapabilities(
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionSystemPromptModeCapabilities)
     except FAILURES as error:
         raise failed(error, SessionSystemPromptModeCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionSystemPromptModeCapabilities)
     return out
 
 
-def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
+def write_SessionSystemPromptModeCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionSystemPromptModeCapabilities and not isinstance(
+        o, SessionSystemPromptModeCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.override is not UNSET:
         value = (
@@ -9880,7 +10110,7 @@ def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabili
         text = f'{text},"override":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionSystemPromptModeCapabilities)
     return complete("{", text)
 
@@ -9908,7 +10138,7 @@ def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_SessionUpdate))
+        keep_unknown(issues, (path, "sessionUpdate"), tag, _SessionUpdate)
         return UnknownSessionUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -9973,29 +10203,30 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionUrlCreateElicitationRequest):
+        raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
+        o, SessionUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
@@ -10006,7 +10237,7 @@ def write_SessionUrlCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -10048,18 +10279,17 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
 
 def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
     try:
-        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
-        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
-        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        out["providerId"] = o.provider_id
+        out["apiType"] = o.api_type
+        out["baseUrl"] = o.base_url
         if o.headers is not UNSET:
-            out["headers"] = given_items(o.headers, o, "headers")
+            out["headers"] = o.headers
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetProviderRequest)
     except FAILURES as error:
         raise failed(error, SetProviderRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SetProviderRequest)
     return out
 
 
@@ -10073,7 +10303,7 @@ def write_SetProviderRequest(o: SetProviderRequest) -> str:
         text = f'{text},"headers":{map_text(quote, o.headers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetProviderRequest)
     return text + "}"
 
@@ -10129,9 +10359,9 @@ def decode_SetSessionConfigOptionResponse(
     o = new(SetSessionConfigOptionResponse)
     try:
         o.config_options = valid_items(
-            value, issues, (path, "configOptions"), decode_SessionConfigOption
+            value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.config_options = default(issues, (path, "configOptions"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -10151,17 +10381,13 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionConfigOptionResponse)
     except FAILURES as error:
         raise failed(error, SetSessionConfigOptionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
 
@@ -10169,7 +10395,7 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
 
@@ -10203,15 +10429,14 @@ def decode_SetSessionModeRequest(d: Any, issues: Issues, path: Path) -> SetSessi
 
 def encode_SetSessionModeRequest(o: SetSessionModeRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["modeId"] = o.mode_id or given(o.mode_id, o, "modeId")
+        out["sessionId"] = o.session_id
+        out["modeId"] = o.mode_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionModeRequest)
     except FAILURES as error:
         raise failed(error, SetSessionModeRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SetSessionModeRequest)
     return out
 
 
@@ -10219,7 +10444,7 @@ def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"modeId":{quote(o.mode_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionModeRequest)
     return text + "}"
 
@@ -10258,15 +10483,14 @@ def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSess
 
 def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["sessionId"] = o.session_id
+        out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionTitleRequest)
     except FAILURES as error:
         raise failed(error, SetSessionTitleRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SetSessionTitleRequest)
     return out
 
 
@@ -10274,7 +10498,7 @@ def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"title":{quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleRequest)
     return text + "}"
 
@@ -10304,14 +10528,13 @@ def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSes
 
 def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Json:
     try:
-        out["title"] = o.title or given(o.title, o, "title")
+        out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionTitleResponse)
     except FAILURES as error:
         raise failed(error, SetSessionTitleResponse, o) from None
-    if rest:
-        add_unknown(out, o, _SetSessionTitleResponse)
     return out
 
 
@@ -10319,7 +10542,7 @@ def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
     text = f'{{"title":{quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleResponse)
     return text + "}"
 
@@ -10395,14 +10618,13 @@ def decode_StringMultiSelectItems(
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     try:
-        out["enum"] = given_items(o.enum, o, "enum")
+        out["enum"] = o.enum
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringMultiSelectItems)
     except FAILURES as error:
         raise failed(error, StringMultiSelectItems, o) from None
-    if rest:
-        add_unknown(out, o, _StringMultiSelectItems)
     return out
 
 
@@ -10410,7 +10632,7 @@ def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> 
     text = f'{head}"enum":{array_text(quote, o.enum)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
 
@@ -10513,15 +10735,14 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
+                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringPropertySchema)
     except FAILURES as error:
         raise failed(error, StringPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _StringPropertySchema)
     return out
 
 
@@ -10532,10 +10753,10 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        value = "null" if o.min_length is None else integer_text(o.min_length)
+        value = "null" if o.min_length is None else integer_text(o.min_length, 0, 4294967295)
         text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        value = "null" if o.max_length is None else integer_text(o.max_length)
+        value = "null" if o.max_length is None else integer_text(o.max_length, 0, 4294967295)
         text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
@@ -10550,7 +10771,7 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
         text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
 
@@ -10576,7 +10797,7 @@ def decode_SubagentSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_SessionCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10589,7 +10810,9 @@ def decode_SubagentSessionCapabilities(
     return o
 
 
-def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
+def encode_SubagentSessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SubagentSessionCapabilities):
+        raise wrong_class(o, "SubagentSessionCapabilities")
     at = ""
     try:
         if o.cancel is not UNSET:
@@ -10597,22 +10820,25 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
             out[at] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SubagentSessionCapabilities)
     except FAILURES as error:
         raise failed(error, SubagentSessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SubagentSessionCapabilities)
     return out
 
 
-def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
+def write_SubagentSessionCapabilities(o: Any) -> str:
+    if o.__class__ is not SubagentSessionCapabilities and not isinstance(
+        o, SubagentSessionCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.cancel is not UNSET:
         value = "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
         text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SubagentSessionCapabilities)
     return complete("{", text)
 
@@ -10653,7 +10879,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                     value = decode_SubagentSessionCapabilities(
                         value, issues, (path, "capabilities")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("state", UNSET)) is not UNSET:
@@ -10661,7 +10887,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_StateUpdate(value, issues, (path, "state"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
         if rest and (value := d.get("cwd", UNSET)) is not UNSET:
@@ -10687,7 +10913,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.title is not UNSET:
             out["title"] = o.title
         if o.description is not UNSET:
@@ -10708,11 +10934,10 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SubagentUpdate)
     except FAILURES as error:
         raise failed(error, SubagentUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _SubagentUpdate)
     return out
 
 
@@ -10740,7 +10965,7 @@ def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
         text = f'{text},"additionalDirectories":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SubagentUpdate, head)
     return text + "}"
 
@@ -10771,27 +10996,30 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     return o
 
 
-def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
+def encode_SystemPrompt(o: Any, out: Json) -> Json:
+    if not isinstance(o, SystemPrompt):
+        raise wrong_class(o, "SystemPrompt")
     at = ""
     try:
-        out["mode"] = o.mode or given(o.mode, o, "mode")
+        out["mode"] = o.mode
         at = "content"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+        out[at] = [encode_ContentBlock(item, {}) for item in array(o.content)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SystemPrompt)
     except FAILURES as error:
         raise failed(error, SystemPrompt, o, at) from None
-    if rest:
-        add_unknown(out, o, _SystemPrompt)
     return out
 
 
-def write_SystemPrompt(o: SystemPrompt) -> str:
+def write_SystemPrompt(o: Any) -> str:
+    if o.__class__ is not SystemPrompt and not isinstance(o, SystemPrompt):
+        raise NotWritten
     text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SystemPrompt)
     return text + "}"
 
@@ -10825,14 +11053,13 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Terminal)
     except FAILURES as error:
         raise failed(error, Terminal, o) from None
-    if rest:
-        add_unknown(out, o, _Terminal)
     return out
 
 
@@ -10840,7 +11067,7 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
 
@@ -10862,7 +11089,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -10880,7 +11107,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalExitStatus):
+        raise wrong_class(o, "TerminalExitStatus")
     try:
         if o.exit_code is not UNSET:
             out["exitCode"] = o.exit_code
@@ -10888,23 +11117,25 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
             out["signal"] = o.signal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalExitStatus)
     except FAILURES as error:
         raise failed(error, TerminalExitStatus, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalExitStatus)
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
+    if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
+        raise NotWritten
     text = ""
     if o.exit_code is not UNSET:
-        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        value = "null" if o.exit_code is None else integer_text(o.exit_code, 0, 4294967295)
+        text = f'{text},"exitCode":{value}'
     if o.signal is not UNSET:
         text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
 
@@ -10942,15 +11173,14 @@ def decode_TerminalOutputRequest(d: Any, issues: Issues, path: Path) -> Terminal
 
 def encode_TerminalOutputRequest(o: TerminalOutputRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutputRequest)
     except FAILURES as error:
         raise failed(error, TerminalOutputRequest, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutputRequest)
     return out
 
 
@@ -10958,7 +11188,7 @@ def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputRequest)
     return text + "}"
 
@@ -10986,7 +11216,7 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11002,8 +11232,8 @@ def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> Termina
 def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
     at = ""
     try:
-        out["output"] = o.output or given(o.output, o, "output")
-        out["truncated"] = o.truncated or given(o.truncated, o, "truncated")
+        out["output"] = o.output
+        out["truncated"] = o.truncated
         if o.exit_status is not UNSET:
             at = "exitStatus"
             out[at] = (
@@ -11011,11 +11241,10 @@ def encode_TerminalOutputResponse(o: TerminalOutputResponse, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutputResponse)
     except FAILURES as error:
         raise failed(error, TerminalOutputResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutputResponse)
     return out
 
 
@@ -11026,7 +11255,7 @@ def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
         text = f'{text},"exitStatus":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputResponse)
     return text + "}"
 
@@ -11050,7 +11279,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11066,17 +11295,16 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     at = ""
     try:
-        out["text"] = o.text or given(o.text, o, "text")
+        out["text"] = o.text
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextContent)
     except FAILURES as error:
         raise failed(error, TextContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _TextContent)
     return out
 
 
@@ -11087,7 +11315,7 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
 
@@ -11125,29 +11353,32 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, TextResourceContents):
+        raise wrong_class(o, "TextResourceContents")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["text"] = o.text
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextResourceContents)
     except FAILURES as error:
         raise failed(error, TextResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _TextResourceContents)
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
+    if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
+        raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
 
@@ -11177,14 +11408,13 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TitledMultiSelectItems)
     except FAILURES as error:
         raise failed(error, TitledMultiSelectItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
 
@@ -11192,7 +11422,7 @@ def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
     text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
 
@@ -11231,7 +11461,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolKind:
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -11239,22 +11469,24 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             if type(value) is not str or value not in _ToolCallStatus:
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.content = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-            except DecodeError as error:
+                o.content = valid_items(
+                    value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                )
+            except Mismatch as error:
                 o.content = default(issues, (path, "content"), value, error, [])
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.locations = valid_items(
-                    value, issues, (path, "locations"), decode_ToolCallLocation
+                    value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.locations = default(issues, (path, "locations"), value, error, [])
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
             rest -= 1
@@ -11275,33 +11507,30 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
 def encode_ToolCall(o: ToolCall, out: Json) -> Json:
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["toolCallId"] = o.tool_call_id
+        out["title"] = o.title
         if o.name is not UNSET:
             out["name"] = o.name
         if o.kind is not UNSET:
-            out["kind"] = o.kind or given(o.kind, o, "kind")
+            out["kind"] = o.kind
         if o.status is not UNSET:
-            out["status"] = o.status or given(o.status, o, "status")
+            out["status"] = o.status
         if o.content is not UNSET:
             at = "content"
-            out[at] = [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
+            out[at] = [encode_ToolCallContent(item, {}) for item in array(o.content)]
         if o.locations is not UNSET:
             at = "locations"
-            out[at] = [
-                encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
-            ]
+            out[at] = [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
         if o.raw_output is not UNSET:
             out["rawOutput"] = o.raw_output
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCall)
     except FAILURES as error:
         raise failed(error, ToolCall, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCall)
     return out
 
 
@@ -11323,7 +11552,7 @@ def write_ToolCall(o: ToolCall, head: str = "{") -> str:
         text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCall, head)
     return text + "}"
 
@@ -11339,7 +11568,7 @@ def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallConten
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_ToolCallContent))
+        keep_unknown(issues, (path, "type"), tag, _ToolCallContent)
         return UnknownToolCallContent(tag, d)
     raise wrong_member(d, "type", path, "string")
 
@@ -11384,7 +11613,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 0 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=0, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11397,28 +11626,31 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallLocation):
+        raise wrong_class(o, "ToolCallLocation")
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.line is not UNSET:
             out["line"] = o.line
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallLocation)
     except FAILURES as error:
         raise failed(error, ToolCallLocation, o) from None
-    if rest:
-        add_unknown(out, o, _ToolCallLocation)
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
+    if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
+        raise NotWritten
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, 0, 4294967295)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
 
@@ -11453,7 +11685,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "kind"), value, error, UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -11461,7 +11693,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None and (type(value) is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -11478,16 +11710,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -11506,10 +11742,12 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallUpdate):
+        raise wrong_class(o, "ToolCallUpdate")
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         if o.kind is not UNSET:
             out["kind"] = o.kind
         if o.status is not UNSET:
@@ -11523,16 +11761,14 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
+                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [
-                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
-                ]
+                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -11540,15 +11776,16 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out["rawOutput"] = o.raw_output
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallUpdate)
     except FAILURES as error:
         raise failed(error, ToolCallUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallUpdate)
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
+    if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
+        raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.kind is not UNSET:
         text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
@@ -11570,7 +11807,7 @@ def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
         text = f'{text},"rawOutput":{any_json(o.raw_output)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
 
@@ -11621,14 +11858,13 @@ def decode_UnarchiveSessionRequest(d: Any, issues: Issues, path: Path) -> Unarch
 
 def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnarchiveSessionRequest)
     except FAILURES as error:
         raise failed(error, UnarchiveSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _UnarchiveSessionRequest)
     return out
 
 
@@ -11636,7 +11872,7 @@ def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnarchiveSessionRequest)
     return text + "}"
 
@@ -11674,24 +11910,27 @@ def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> Unstr
     return o
 
 
-def encode_UnstructuredCommandInput(o: UnstructuredCommandInput, out: Json) -> Json:
+def encode_UnstructuredCommandInput(o: Any, out: Json) -> Json:
+    if not isinstance(o, UnstructuredCommandInput):
+        raise wrong_class(o, "UnstructuredCommandInput")
     try:
-        out["hint"] = o.hint or given(o.hint, o, "hint")
+        out["hint"] = o.hint
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnstructuredCommandInput)
     except FAILURES as error:
         raise failed(error, UnstructuredCommandInput, o) from None
-    if rest:
-        add_unknown(out, o, _UnstructuredCommandInput)
     return out
 
 
-def write_UnstructuredCommandInput(o: UnstructuredCommandInput) -> str:
+def write_UnstructuredCommandInput(o: Any) -> str:
+    if o.__class__ is not UnstructuredCommandInput and not isinstance(o, UnstructuredCommandInput):
+        raise NotWritten
     text = f'{{"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnstructuredCommandInput)
     return text + "}"
 
@@ -11762,7 +12001,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "thoughtTokens"), value, error, UNSET)
             o.thought_tokens = value
         if rest and (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
@@ -11778,7 +12017,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedReadTokens"), value, error, UNSET)
             o.cached_read_tokens = value
         if rest and (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
@@ -11794,7 +12033,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedWriteTokens"), value, error, UNSET)
             o.cached_write_tokens = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11807,11 +12046,13 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     return o
 
 
-def encode_Usage(o: Usage, out: Json) -> Json:
+def encode_Usage(o: Any, out: Json) -> Json:
+    if not isinstance(o, Usage):
+        raise wrong_class(o, "Usage")
     try:
-        out["totalTokens"] = o.total_tokens or given(o.total_tokens, o, "totalTokens")
-        out["inputTokens"] = o.input_tokens or given(o.input_tokens, o, "inputTokens")
-        out["outputTokens"] = o.output_tokens or given(o.output_tokens, o, "outputTokens")
+        out["totalTokens"] = o.total_tokens
+        out["inputTokens"] = o.input_tokens
+        out["outputTokens"] = o.output_tokens
         if o.thought_tokens is not UNSET:
             out["thoughtTokens"] = o.thought_tokens
         if o.cached_read_tokens is not UNSET:
@@ -11820,32 +12061,45 @@ def encode_Usage(o: Usage, out: Json) -> Json:
             out["cachedWriteTokens"] = o.cached_write_tokens
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Usage)
     except FAILURES as error:
         raise failed(error, Usage, o) from None
-    if rest:
-        add_unknown(out, o, _Usage)
     return out
 
 
-def write_Usage(o: Usage) -> str:
+def write_Usage(o: Any) -> str:
+    if o.__class__ is not Usage and not isinstance(o, Usage):
+        raise NotWritten
     text = (
-        f'{{"totalTokens":{integer_text(o.total_tokens)}'
-        f',"inputTokens":{integer_text(o.input_tokens)}'
-        f',"outputTokens":{integer_text(o.output_tokens)}'
+        f'{{"totalTokens":{integer_text(o.total_tokens, 0, 18446744073709551615)}'
+        f',"inputTokens":{integer_text(o.input_tokens, 0, 18446744073709551615)}'
+        f',"outputTokens":{integer_text(o.output_tokens, 0, 18446744073709551615)}'
     )
     if o.thought_tokens is not UNSET:
-        value = "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
+        value = (
+            "null"
+            if o.thought_tokens is None
+            else integer_text(o.thought_tokens, 0, 18446744073709551615)
+        )
         text = f'{text},"thoughtTokens":{value}'
     if o.cached_read_tokens is not UNSET:
-        value = "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
+        value = (
+            "null"
+            if o.cached_read_tokens is None
+            else integer_text(o.cached_read_tokens, 0, 18446744073709551615)
+        )
         text = f'{text},"cachedReadTokens":{value}'
     if o.cached_write_tokens is not UNSET:
-        value = "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
+        value = (
+            "null"
+            if o.cached_write_tokens is None
+            else integer_text(o.cached_write_tokens, 0, 18446744073709551615)
+        )
         text = f'{text},"cachedWriteTokens":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Usage)
     return text + "}"
 
@@ -11874,7 +12128,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11890,28 +12144,30 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["used"] = o.used or given(o.used, o, "used")
-        out["size"] = o.size or given(o.size, o, "size")
+        out["used"] = o.used
+        out["size"] = o.size
         if o.cost is not UNSET:
             at = "cost"
             out[at] = None if o.cost is None else encode_Cost(o.cost, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UsageUpdate)
     except FAILURES as error:
         raise failed(error, UsageUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _UsageUpdate)
     return out
 
 
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
-    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    text = (
+        f'{head}"used":{integer_text(o.used, 0, 18446744073709551615)}'
+        f',"size":{integer_text(o.size, 0, 18446744073709551615)}'
+    )
     if o.cost is not UNSET:
         text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
 
@@ -11954,11 +12210,10 @@ def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
             out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserMessageChunk)
     except FAILURES as error:
         raise failed(error, UserMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _UserMessageChunk)
     return out
 
 
@@ -11968,7 +12223,7 @@ def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"
 
@@ -12010,16 +12265,15 @@ def encode_ValueIdSetSessionConfigOptionRequest(
     o: ValueIdSetSessionConfigOptionRequest, out: Json
 ) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ValueIdSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, ValueIdSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ValueIdSetSessionConfigOptionRequest)
     return out
 
 
@@ -12031,7 +12285,7 @@ def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionR
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
     return text + "}"
 
@@ -12067,15 +12321,14 @@ def decode_WaitForTerminalExitRequest(
 
 def encode_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WaitForTerminalExitRequest)
     except FAILURES as error:
         raise failed(error, WaitForTerminalExitRequest, o) from None
-    if rest:
-        add_unknown(out, o, _WaitForTerminalExitRequest)
     return out
 
 
@@ -12083,7 +12336,7 @@ def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WaitForTerminalExitRequest)
     return text + "}"
 
@@ -12107,7 +12360,7 @@ def decode_WaitForTerminalExitResponse(
                     value = integer(
                         value, issues, (path, "exitCode"), minimum=0, maximum=4294967295
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -12133,23 +12386,23 @@ def encode_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse, out: Json
             out["signal"] = o.signal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WaitForTerminalExitResponse)
     except FAILURES as error:
         raise failed(error, WaitForTerminalExitResponse, o) from None
-    if rest:
-        add_unknown(out, o, _WaitForTerminalExitResponse)
     return out
 
 
 def write_WaitForTerminalExitResponse(o: WaitForTerminalExitResponse) -> str:
     text = ""
     if o.exit_code is not UNSET:
-        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        value = "null" if o.exit_code is None else integer_text(o.exit_code, 0, 4294967295)
+        text = f'{text},"exitCode":{value}'
     if o.signal is not UNSET:
         text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WaitForTerminalExitResponse)
     return complete("{", text)
 
@@ -12187,16 +12440,15 @@ def decode_WriteTextFileRequest(d: Any, issues: Issues, path: Path) -> WriteText
 
 def encode_WriteTextFileRequest(o: WriteTextFileRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["path"] = o.path or given(o.path, o, "path")
-        out["content"] = o.content or given(o.content, o, "content")
+        out["sessionId"] = o.session_id
+        out["path"] = o.path
+        out["content"] = o.content
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WriteTextFileRequest)
     except FAILURES as error:
         raise failed(error, WriteTextFileRequest, o) from None
-    if rest:
-        add_unknown(out, o, _WriteTextFileRequest)
     return out
 
 
@@ -12208,7 +12460,7 @@ def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WriteTextFileRequest)
     return text + "}"
 
@@ -12247,7 +12499,7 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
     AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
-    AuthMethodAgent: ("{", through(_encode_AuthMethod_default)),
+    AuthMethodAgent: ("{", through(_encode_AuthMethod_default, decode_AuthMethod)),
 }
 _AuthMethodAgent = ("id", "name", "description", "_meta")
 _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
@@ -12302,7 +12554,7 @@ _ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
     AudioContent: ('{"type":"audio",', write_AudioContent),
     ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
     EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
-    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock, decode_ContentBlock)),
 }
 _ContentChunk = ("content", "messageId", "_meta")
 _Cost = ("amount", "currency", "_meta")
@@ -12320,21 +12572,24 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
     SessionFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     SessionUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
-    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
+    UnknownCreateElicitationRequest: (
+        "{",
+        through(_encode_UnknownCreateElicitationRequest, decode_CreateElicitationRequest),
+    ),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -12358,7 +12613,10 @@ _CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
         write_DeclineCreateElicitationResponse,
     ),
     CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
-    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
+    UnknownCreateElicitationResponse: (
+        "{",
+        through(_encode_UnknownCreateElicitationResponse, decode_CreateElicitationResponse),
+    ),
 }
 _CreateTerminalRequest = ("sessionId", "command", "args", "env", "cwd", "outputByteLimit", "_meta")
 _CreateTerminalResponse = ("terminalId", "_meta")
@@ -12406,11 +12664,14 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
     IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
     BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
     MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
-    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+    UnknownElicitationPropertySchema: (
+        "{",
+        through(_encode_UnknownElicitationPropertySchema, decode_ElicitationPropertySchema),
+    ),
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "title", "properties", "required", "description", "_meta")
-_ElicitationSchemaType = frozenset(("object",))
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -12490,7 +12751,7 @@ _McpServer_writers: dict[type, tuple[str, TextWriter]] = {
     McpServerHttp: ('{"type":"http",', write_McpServerHttp),
     McpServerSse: ('{"type":"sse",', write_McpServerSse),
     McpServerAcp: ('{"type":"acp",', write_McpServerAcp),
-    McpServerStdio: ("{", through(_encode_McpServer_default)),
+    McpServerStdio: ("{", through(_encode_McpServer_default, decode_McpServer)),
 }
 _McpServerAcp = ("name", "serverId", "_meta")
 _McpServerHttp = ("name", "url", "headers", "_meta")
@@ -12516,8 +12777,14 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
     StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
-    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
-    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
+    TitledMultiSelectItems: (
+        "{",
+        through(_encode_MultiSelectItems_default, decode_MultiSelectItems),
+    ),
+    UnknownMultiSelectItems: (
+        "{",
+        through(_encode_UnknownMultiSelectItems, decode_MultiSelectItems),
+    ),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -12534,11 +12801,24 @@ _Notice = ("severity", "title", "description", "_meta")
 _NoticeCapabilities = ()
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 _PermissionOption = ("optionId", "name", "kind", "_meta")
-_PermissionOptionKind = frozenset(("allow_once", "allow_always", "reject_once", "reject_always"))
+_PermissionOptionKind: dict[PermissionOptionKind, str] = {
+    "allow_once": '"allow_once"',
+    "allow_always": '"allow_always"',
+    "reject_once": '"reject_once"',
+    "reject_always": '"reject_always"',
+}
 _Plan = ("entries", "_meta")
 _PlanEntry = ("content", "priority", "status", "_meta")
-_PlanEntryPriority = frozenset(("high", "medium", "low"))
-_PlanEntryStatus = frozenset(("pending", "in_progress", "completed"))
+_PlanEntryPriority: dict[PlanEntryPriority, str] = {
+    "high": '"high"',
+    "medium": '"medium"',
+    "low": '"low"',
+}
+_PlanEntryStatus: dict[PlanEntryStatus, str] = {
+    "pending": '"pending"',
+    "in_progress": '"in_progress"',
+    "completed": '"completed"',
+}
 _PlanFile = ("planId", "uri", "_meta")
 _PlanItems = ("planId", "entries", "_meta")
 _PlanMarkdown = ("planId", "content", "_meta")
@@ -12559,7 +12839,10 @@ _PlanUpdateContent_writers: dict[type, tuple[str, TextWriter]] = {
     PlanItems: ('{"type":"items",', write_PlanItems),
     PlanFile: ('{"type":"file",', write_PlanFile),
     PlanMarkdown: ('{"type":"markdown",', write_PlanMarkdown),
-    UnknownPlanUpdateContent: ("{", through(_encode_UnknownPlanUpdateContent)),
+    UnknownPlanUpdateContent: (
+        "{",
+        through(_encode_UnknownPlanUpdateContent, decode_PlanUpdateContent),
+    ),
 }
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
@@ -12603,7 +12886,7 @@ _ResumeSessionRequest = (
     "_meta",
 )
 _ResumeSessionResponse = ("modes", "configOptions", "_meta")
-_Role = frozenset(("assistant", "user"))
+_Role: dict[Role, str] = {"assistant": '"assistant"', "user": '"user"'}
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -12640,7 +12923,10 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
     SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
     BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
-    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
+    UnknownSessionConfigOption: (
+        "{",
+        through(_encode_UnknownSessionConfigOption, decode_SessionConfigOption),
+    ),
 }
 _SessionConfigOptionsCapabilities = ("boolean", "_meta")
 _SessionConfigSelect = ("currentValue", "options")
@@ -12763,7 +13049,7 @@ _SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     SubagentUpdate: ('{"sessionUpdate":"subagent_update",', write_SubagentUpdate),
     SessionMessage: ('{"sessionUpdate":"session_message",', write_SessionMessage),
     SessionMessageChunk: ('{"sessionUpdate":"session_message_chunk",', write_SessionMessageChunk),
-    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate, decode_SessionUpdate)),
 }
 _SessionUrlCreateElicitationRequest = (
     "message",
@@ -12788,7 +13074,9 @@ _SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
     ),
     ValueIdSetSessionConfigOptionRequest: (
         "{",
-        through(_encode_SetSessionConfigOptionRequest_default),
+        through(
+            _encode_SetSessionConfigOptionRequest_default, decode_SetSessionConfigOptionRequest
+        ),
     ),
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
@@ -12815,10 +13103,21 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     ErrorIdleStateUpdate: ('{"state":"idle",', write_IdleStateUpdate),
     RequiresActionStateUpdate: ('{"state":"requires_action",', write_RequiresActionStateUpdate),
     UnknownStateUpdate: ('{"state":"unknown",', write_UnknownStateUpdate),
-    UnrecognizedStateUpdate: ("{", through(_encode_UnrecognizedStateUpdate)),
+    UnrecognizedStateUpdate: ("{", through(_encode_UnrecognizedStateUpdate, decode_StateUpdate)),
 }
-_StopReason = frozenset(("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"))
-_StringFormat = frozenset(("email", "uri", "date", "date-time"))
+_StopReason: dict[StopReason, str] = {
+    "end_turn": '"end_turn"',
+    "max_tokens": '"max_tokens"',
+    "max_turn_requests": '"max_turn_requests"',
+    "refusal": '"refusal"',
+    "cancelled": '"cancelled"',
+}
+_StringFormat: dict[StringFormat, str] = {
+    "email": '"email"',
+    "uri": '"uri"',
+    "date": '"date"',
+    "date-time": '"date-time"',
+}
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
     "title",
@@ -12878,10 +13177,15 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     Content: ('{"type":"content",', write_Content),
     Diff: ('{"type":"diff",', write_Diff),
     Terminal: ('{"type":"terminal",', write_Terminal),
-    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent, decode_ToolCallContent)),
 }
 _ToolCallLocation = ("path", "line", "_meta")
-_ToolCallStatus = frozenset(("pending", "in_progress", "completed", "failed"))
+_ToolCallStatus: dict[ToolCallStatus, str] = {
+    "pending": '"pending"',
+    "in_progress": '"in_progress"',
+    "completed": '"completed"',
+    "failed": '"failed"',
+}
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -12894,20 +13198,18 @@ _ToolCallUpdate = (
     "rawOutput",
     "_meta",
 )
-_ToolKind = frozenset(
-    (
-        "read",
-        "edit",
-        "delete",
-        "move",
-        "search",
-        "execute",
-        "think",
-        "fetch",
-        "switch_mode",
-        "other",
-    )
-)
+_ToolKind: dict[ToolKind, str] = {
+    "read": '"read"',
+    "edit": '"edit"',
+    "delete": '"delete"',
+    "move": '"move"',
+    "search": '"search"',
+    "execute": '"execute"',
+    "think": '"think"',
+    "fetch": '"fetch"',
+    "switch_mode": '"switch_mode"',
+    "other": '"other"',
+}
 _UnarchiveSessionRequest = ("sessionId", "_meta")
 _UnstructuredCommandInput = ("hint", "_meta")
 _UrlCreateElicitationRequest_arms = (
@@ -12974,14 +13276,14 @@ _DEFINITIONS = [
         _AuthMethod_encoders,
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
-    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
+    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
     record(
         AuthMethodTerminal,
         decode_AuthMethodTerminal,
         encode_AuthMethodTerminal,
         write_AuthMethodTerminal,
     ),
-    alias("AuthState", AuthState, decode_AuthState),
+    alias("AuthState", AuthState, decode_AuthState, write=quote),
     record(
         AuthStatusCapabilities,
         decode_AuthStatusCapabilities,
@@ -13026,6 +13328,7 @@ _DEFINITIONS = [
         AvailableCommandInput,
         decode_AvailableCommandInput,
         encode_AvailableCommandInput,
+        through(encode_AvailableCommandInput, decode_AvailableCommandInput),
     ),
     record(
         AvailableCommandsUpdate,
@@ -13093,8 +13396,8 @@ _DEFINITIONS = [
         encode_CompactionCapabilities,
         write_CompactionCapabilities,
     ),
-    alias("CompactionId", CompactionId, decode_CompactionId),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
+    alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
+    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -13210,8 +13513,9 @@ _DEFINITIONS = [
         ElicitationFormMode,
         decode_ElicitationFormMode,
         encode_ElicitationFormMode,
+        through(encode_ElicitationFormMode, decode_ElicitationFormMode),
     ),
-    alias("ElicitationId", ElicitationId, decode_ElicitationId),
+    alias("ElicitationId", ElicitationId, decode_ElicitationId, write=quote),
     union(
         "ElicitationPropertySchema",
         ElicitationPropertySchema,
@@ -13250,6 +13554,7 @@ _DEFINITIONS = [
         ElicitationUrlMode,
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
+        through(encode_ElicitationUrlMode, decode_ElicitationUrlMode),
     ),
     record(
         EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
@@ -13259,15 +13564,16 @@ _DEFINITIONS = [
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
+        through(encode_EmbeddedResourceResource, decode_EmbeddedResourceResource),
     ),
     record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
     record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
     record(Error, decode_Error, encode_Error, write_Error),
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
     record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason, write_ErrorStopReason),
-    alias("ExtNotification", ExtNotification, decode_ExtNotification),
-    alias("ExtRequest", ExtRequest, decode_ExtRequest),
-    alias("ExtResponse", ExtResponse, decode_ExtResponse),
+    alias("ExtNotification", ExtNotification, decode_ExtNotification, write=any_json),
+    alias("ExtRequest", ExtRequest, decode_ExtRequest, write=any_json),
+    alias("ExtResponse", ExtResponse, decode_ExtResponse, write=any_json),
     record(
         FileSystemCapabilities,
         decode_FileSystemCapabilities,
@@ -13295,12 +13601,14 @@ _DEFINITIONS = [
         InitializeProxyRequest,
         decode_InitializeProxyRequest,
         encode_InitializeProxyRequest,
+        through(encode_InitializeProxyRequest, decode_InitializeProxyRequest),
     ),
     union(
         "InitializeProxyResponse",
         InitializeProxyResponse,
         decode_InitializeProxyResponse,
         encode_InitializeProxyResponse,
+        through(encode_InitializeProxyResponse, decode_InitializeProxyResponse),
     ),
     record(
         InitializeRequest,
@@ -13356,7 +13664,7 @@ _DEFINITIONS = [
         encode_ListSessionsResponse,
         write_ListSessionsResponse,
     ),
-    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol),
+    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol, write=quote),
     record(
         LoadSessionRequest,
         decode_LoadSessionRequest,
@@ -13379,7 +13687,7 @@ _DEFINITIONS = [
     record(LogoutResponse, decode_LogoutResponse, encode_LogoutResponse, write_LogoutResponse),
     record(McpCapabilities, decode_McpCapabilities, encode_McpCapabilities, write_McpCapabilities),
     record(McpError, decode_McpError, encode_McpError, write_McpError),
-    alias("McpRequestId", McpRequestId, decode_McpRequestId),
+    alias("McpRequestId", McpRequestId, decode_McpRequestId, write=quote),
     union(
         "McpServer",
         McpServer,
@@ -13389,11 +13697,11 @@ _DEFINITIONS = [
         _McpServer_encoders,
     ),
     record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp, write_McpServerAcp),
-    alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId),
+    alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId, write=quote),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
     record(McpServerSse, decode_McpServerSse, encode_McpServerSse, write_McpServerSse),
     record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
-    alias("MessageId", MessageId, decode_MessageId),
+    alias("MessageId", MessageId, decode_MessageId, write=quote),
     record(
         MessageMcpNotification,
         decode_MessageMcpNotification,
@@ -13411,6 +13719,7 @@ _DEFINITIONS = [
         MessageMcpResponse,
         decode_MessageMcpResponse,
         encode_MessageMcpResponse,
+        through(encode_MessageMcpResponse, decode_MessageMcpResponse),
     ),
     union(
         "MultiSelectItems",
@@ -13445,7 +13754,7 @@ _DEFINITIONS = [
         encode_NoticeCapabilities,
         write_NoticeCapabilities,
     ),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
+    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -13455,17 +13764,17 @@ _DEFINITIONS = [
     record(
         PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
     ),
-    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
+    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId, write=quote),
     alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
     record(Plan, decode_Plan, encode_Plan, write_Plan),
     record(
         PlanCapabilities, decode_PlanCapabilities, encode_PlanCapabilities, write_PlanCapabilities
     ),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
+    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
+    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
     record(PlanFile, decode_PlanFile, encode_PlanFile, write_PlanFile),
-    alias("PlanId", PlanId, decode_PlanId),
+    alias("PlanId", PlanId, decode_PlanId, write=quote),
     record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
     record(PlanMarkdown, decode_PlanMarkdown, encode_PlanMarkdown, write_PlanMarkdown),
     record(PlanRemoved, decode_PlanRemoved, encode_PlanRemoved, write_PlanRemoved),
@@ -13486,14 +13795,19 @@ _DEFINITIONS = [
     ),
     record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
     record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
-    alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
+    alias(
+        "ProtocolVersion",
+        ProtocolVersion,
+        decode_ProtocolVersion,
+        write=partial(integer_text, minimum=0, maximum=65535),
+    ),
     record(
         ProviderCurrentConfig,
         decode_ProviderCurrentConfig,
         encode_ProviderCurrentConfig,
         write_ProviderCurrentConfig,
     ),
-    alias("ProviderId", ProviderId, decode_ProviderId),
+    alias("ProviderId", ProviderId, decode_ProviderId, write=quote),
     record(ProviderInfo, decode_ProviderInfo, encode_ProviderInfo, write_ProviderInfo),
     record(
         ProvidersCapabilities,
@@ -13513,7 +13827,12 @@ _DEFINITIONS = [
         encode_ProxySuccessorRequest,
         write_ProxySuccessorRequest,
     ),
-    alias("ProxySuccessorResponse", ProxySuccessorResponse, decode_ProxySuccessorResponse),
+    alias(
+        "ProxySuccessorResponse",
+        ProxySuccessorResponse,
+        decode_ProxySuccessorResponse,
+        write=any_json,
+    ),
     record(
         ReadTextFileRequest,
         decode_ReadTextFileRequest,
@@ -13578,7 +13897,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role),
+    alias("Role", Role, decode_Role, write=quote),
     record(
         RunningStateUpdate,
         decode_RunningStateUpdate,
@@ -13603,7 +13922,7 @@ _DEFINITIONS = [
         encode_SessionArchiveCapabilities,
         write_SessionArchiveCapabilities,
     ),
-    alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter),
+    alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter, write=quote),
     record(
         SessionCancelCapabilities,
         decode_SessionCancelCapabilities,
@@ -13628,8 +13947,8 @@ _DEFINITIONS = [
         encode_SessionConfigBoolean,
         write_SessionConfigBoolean,
     ),
-    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
-    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
+    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId, write=quote),
+    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId, write=quote),
     union(
         "SessionConfigOption",
         SessionConfigOption,
@@ -13642,6 +13961,7 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
+        write=quote,
     ),
     record(
         SessionConfigOptionsCapabilities,
@@ -13673,7 +13993,7 @@ _DEFINITIONS = [
         decode_SessionConfigSelectOptions,
         encode_SessionConfigSelectOptions,
     ),
-    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId),
+    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId, write=quote),
     record(
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
@@ -13686,7 +14006,7 @@ _DEFINITIONS = [
         encode_SessionForkCapabilities,
         write_SessionForkCapabilities,
     ),
-    alias("SessionId", SessionId, decode_SessionId),
+    alias("SessionId", SessionId, decode_SessionId, write=quote),
     record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
     record(
         SessionInfoUpdate,
@@ -13708,7 +14028,7 @@ _DEFINITIONS = [
         write_SessionMessageChunk,
     ),
     record(SessionMode, decode_SessionMode, encode_SessionMode, write_SessionMode),
-    alias("SessionModeId", SessionModeId, decode_SessionModeId),
+    alias("SessionModeId", SessionModeId, decode_SessionModeId, write=quote),
     record(
         SessionModeState, decode_SessionModeState, encode_SessionModeState, write_SessionModeState
     ),
@@ -13724,7 +14044,7 @@ _DEFINITIONS = [
         encode_SessionResumeCapabilities,
         write_SessionResumeCapabilities,
     ),
-    alias("SessionStatus", SessionStatus, decode_SessionStatus),
+    alias("SessionStatus", SessionStatus, decode_SessionStatus, write=quote),
     record(
         SessionStatusCapabilities,
         decode_SessionStatusCapabilities,
@@ -13833,8 +14153,8 @@ _DEFINITIONS = [
         write_StateUpdate,
         _StateUpdate_encoders,
     ),
-    alias("StopReason", StopReason, decode_StopReason),
-    alias("StringFormat", StringFormat, decode_StringFormat),
+    alias("StopReason", StopReason, decode_StopReason, write=quote),
+    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -13861,7 +14181,7 @@ _DEFINITIONS = [
     ),
     record(SubagentUpdate, decode_SubagentUpdate, encode_SubagentUpdate, write_SubagentUpdate),
     record(SystemPrompt, decode_SystemPrompt, encode_SystemPrompt, write_SystemPrompt),
-    alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode),
+    alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode, write=quote),
     record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
     record(
         TerminalExitStatus,
@@ -13869,7 +14189,7 @@ _DEFINITIONS = [
         encode_TerminalExitStatus,
         write_TerminalExitStatus,
     ),
-    alias("TerminalId", TerminalId, decode_TerminalId),
+    alias("TerminalId", TerminalId, decode_TerminalId, write=quote),
     record(
         TerminalOutputRequest,
         decode_TerminalOutputRequest,
@@ -13904,13 +14224,13 @@ _DEFINITIONS = [
         write_ToolCallContent,
         _ToolCallContent_encoders,
     ),
-    alias("ToolCallId", ToolCallId, decode_ToolCallId),
+    alias("ToolCallId", ToolCallId, decode_ToolCallId, write=quote),
     record(
         ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
+    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind),
+    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
     record(
         UnarchiveSessionRequest,
         decode_UnarchiveSessionRequest,

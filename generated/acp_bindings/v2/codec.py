@@ -44,18 +44,20 @@ from ..runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
+    array,
     encode_choice,
     encode_unknown,
     failed,
     find_class,
-    given,
-    given_items,
+    mapping,
     refusal,
     refuse_tag,
     unshadowed,
+    wrong_class,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, counted, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -64,7 +66,9 @@ from ..runtime.values.writing import (
     array_text,
     boolean_text,
     complete,
+    filled_text,
     integer_text,
+    judged_text,
     map_text,
     number_text,
     object_text,
@@ -349,11 +353,10 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
             out["_meta"] = o.meta
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AcceptCreateElicitationResponse)
     except FAILURES as error:
         raise failed(error, AcceptCreateElicitationResponse, o) from None
-    if rest:
-        add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
 
@@ -364,8 +367,13 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
 
@@ -407,18 +415,17 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AddDiffChange)
     except FAILURES as error:
         raise failed(error, AddDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _AddDiffChange)
     return out
 
 
@@ -430,7 +437,7 @@ def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AddDiffChange, head)
     return text + "}"
 
@@ -455,7 +462,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_SessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
@@ -463,7 +470,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -476,7 +483,9 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentCapabilities):
+        raise wrong_class(o, "AgentCapabilities")
     at = ""
     try:
         if o.session is not UNSET:
@@ -487,15 +496,16 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
             out[at] = None if o.auth is None else encode_AgentAuthCapabilities(o.auth, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentCapabilities)
     except FAILURES as error:
         raise failed(error, AgentCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentCapabilities)
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
+        raise NotWritten
     text = ""
     if o.session is not UNSET:
         value = "null" if o.session is None else write_SessionCapabilities(o.session)
@@ -504,7 +514,7 @@ def write_AgentCapabilities(o: AgentCapabilities) -> str:
         text = f'{text},"auth":{"null" if o.auth is None else write_AgentAuthCapabilities(o.auth)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
 
@@ -527,8 +537,10 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -544,21 +556,20 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessage)
     except FAILURES as error:
         raise failed(error, AgentMessage, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentMessage)
     return out
 
 
@@ -569,7 +580,7 @@ def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessage, head)
     return text + "}"
 
@@ -605,16 +616,15 @@ def decode_AgentMessageChunk(
 def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessageChunk)
     except FAILURES as error:
         raise failed(error, AgentMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentMessageChunk)
     return out
 
 
@@ -622,7 +632,7 @@ def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
 
@@ -645,8 +655,10 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -662,21 +674,20 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AgentThought(o: AgentThought, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentThought)
     except FAILURES as error:
         raise failed(error, AgentThought, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentThought)
     return out
 
 
@@ -687,7 +698,7 @@ def write_AgentThought(o: AgentThought, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThought, head)
     return text + "}"
 
@@ -723,16 +734,15 @@ def decode_AgentThoughtChunk(
 def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentThoughtChunk)
     except FAILURES as error:
         raise failed(error, AgentThoughtChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentThoughtChunk)
     return out
 
 
@@ -740,7 +750,7 @@ def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
 
@@ -761,7 +771,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "audience"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -774,7 +784,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"), minimum=0, maximum=1)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -787,7 +797,9 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
+    if not isinstance(o, Annotations):
+        raise wrong_class(o, "Annotations")
     try:
         if o.audience is not UNSET:
             out["audience"] = o.audience
@@ -797,15 +809,16 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
             out["priority"] = o.priority
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Annotations)
     except FAILURES as error:
         raise failed(error, Annotations, o) from None
-    if rest:
-        add_unknown(out, o, _Annotations)
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
+    if o.__class__ is not Annotations and not isinstance(o, Annotations):
+        raise NotWritten
     text = ""
     if o.audience is not UNSET:
         value = "null" if o.audience is None else array_text(quote, o.audience)
@@ -814,10 +827,15 @@ def write_Annotations(o: Annotations) -> str:
         value = "null" if o.last_modified is None else quote(o.last_modified)
         text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
+        value = (
+            "null"
+            if o.priority is None
+            else judged_text(o.priority, partial(number, minimum=0, maximum=1))
+        )
+        text = f'{text},"priority":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
 
@@ -845,7 +863,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -861,18 +879,17 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AudioContent)
     except FAILURES as error:
         raise failed(error, AudioContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _AudioContent)
     return out
 
 
@@ -883,7 +900,7 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
 
@@ -923,6 +940,7 @@ def _encode_UnknownAuthMethod(o: UnknownAuthMethod, out: Json) -> Json:
 def _check_UnknownAuthMethod(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("methodId", UNSET)) is UNSET:
         raise wrong_member(d, "methodId", path, "string")
     if type(value) is not str:
@@ -973,17 +991,16 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["methodId"] = o.method_id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodAgent)
     except FAILURES as error:
         raise failed(error, AuthMethodAgent, o) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodAgent)
     return out
 
 
@@ -993,7 +1010,7 @@ def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent, head)
     return text + "}"
 
@@ -1056,22 +1073,21 @@ def decode_AuthMethodTerminal(
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     at = ""
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["methodId"] = o.method_id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodTerminal)
     except FAILURES as error:
         raise failed(error, AuthMethodTerminal, o, at) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodTerminal)
     return out
 
 
@@ -1085,7 +1101,7 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
 
@@ -1125,6 +1141,7 @@ def _encode_UnknownAvailableCommand(o: UnknownAvailableCommand, out: Json) -> Js
 def _check_UnknownAvailableCommand(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
@@ -1181,7 +1198,7 @@ def decode_AvailableCommandsUpdate(
         raise missing(d, "availableCommands", path, "array") from None
     o = new(AvailableCommandsUpdate)
     o.available_commands = valid_items(
-        value, issues, (path, "availableCommands"), decode_AvailableCommand
+        value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -1201,17 +1218,13 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [
-            encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands)
-        ]
+        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AvailableCommandsUpdate)
     except FAILURES as error:
         raise failed(error, AvailableCommandsUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
 
@@ -1219,7 +1232,7 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
 
@@ -1251,14 +1264,13 @@ def decode_BackgroundTerminal(
 
 def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BackgroundTerminal)
     except FAILURES as error:
         raise failed(error, BackgroundTerminal, o) from None
-    if rest:
-        add_unknown(out, o, _BackgroundTerminal)
     return out
 
 
@@ -1266,7 +1278,7 @@ def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundTerminal, head)
     return text + "}"
 
@@ -1298,14 +1310,13 @@ def decode_BackgroundToolCall(
 
 def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BackgroundToolCall)
     except FAILURES as error:
         raise failed(error, BackgroundToolCall, o) from None
-    if rest:
-        add_unknown(out, o, _BackgroundToolCall)
     return out
 
 
@@ -1313,7 +1324,7 @@ def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundToolCall, head)
     return text + "}"
 
@@ -1383,29 +1394,32 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, BlobResourceContents):
+        raise wrong_class(o, "BlobResourceContents")
     try:
-        out["blob"] = o.blob or given(o.blob, o, "blob")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["blob"] = o.blob
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BlobResourceContents)
     except FAILURES as error:
         raise failed(error, BlobResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _BlobResourceContents)
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
+    if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
+        raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
 
@@ -1458,11 +1472,10 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanPropertySchema)
     except FAILURES as error:
         raise failed(error, BooleanPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanPropertySchema)
     return out
 
 
@@ -1476,7 +1489,7 @@ def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> st
         text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
 
@@ -1528,20 +1541,19 @@ def decode_BooleanSessionConfigOption(
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
     try:
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["configId"] = o.config_id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         if o.description is not UNSET:
             out["description"] = o.description
         if o.category is not UNSET:
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSessionConfigOption)
     except FAILURES as error:
         raise failed(error, BooleanSessionConfigOption, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
 
@@ -1557,7 +1569,7 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
 
@@ -1599,16 +1611,15 @@ def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
 
@@ -1622,7 +1633,7 @@ def write_BooleanSetSessionConfigOptionRequest(
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
 
@@ -1659,24 +1670,25 @@ def decode_CancelRequestNotification(
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
     try:
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelRequestNotification)
     except FAILURES as error:
         raise failed(error, CancelRequestNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelRequestNotification)
     return out
 
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
-    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
+    text = ""
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelRequestNotification)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_CancelSessionNotification(
@@ -1706,14 +1718,13 @@ def decode_CancelSessionNotification(
 
 def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelSessionNotification)
     except FAILURES as error:
         raise failed(error, CancelSessionNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelSessionNotification)
     return out
 
 
@@ -1721,7 +1732,7 @@ def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelSessionNotification)
     return text + "}"
 
@@ -1755,15 +1766,14 @@ def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTe
 
 def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelTerminalRequest)
     except FAILURES as error:
         raise failed(error, CancelTerminalRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CancelTerminalRequest)
     return out
 
 
@@ -1771,7 +1781,7 @@ def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelTerminalRequest)
     return text + "}"
 
@@ -1810,15 +1820,14 @@ def decode_CancelToolCallRequest(d: Any, issues: Issues, path: Path) -> CancelTo
 
 def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["sessionId"] = o.session_id
+        out["toolCallId"] = o.tool_call_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelToolCallRequest)
     except FAILURES as error:
         raise failed(error, CancelToolCallRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CancelToolCallRequest)
     return out
 
 
@@ -1826,7 +1835,7 @@ def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelToolCallRequest)
     return text + "}"
 
@@ -1857,7 +1866,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
             if value is not None:
                 try:
                     value = decode_TerminalAuthCapabilities(value, issues, (path, "terminal"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "terminal"), value, error, UNSET)
             o.terminal = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1870,7 +1879,9 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
     return o
 
 
-def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
+def encode_ClientAuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientAuthCapabilities):
+        raise wrong_class(o, "ClientAuthCapabilities")
     at = ""
     try:
         if o.terminal is not UNSET:
@@ -1880,22 +1891,23 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientAuthCapabilities)
     except FAILURES as error:
         raise failed(error, ClientAuthCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientAuthCapabilities)
     return out
 
 
-def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
+def write_ClientAuthCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientAuthCapabilities and not isinstance(o, ClientAuthCapabilities):
+        raise NotWritten
     text = ""
     if o.terminal is not UNSET:
         value = "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
         text = f'{text},"terminal":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientAuthCapabilities)
     return complete("{", text)
 
@@ -1915,7 +1927,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
@@ -1923,7 +1935,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1936,7 +1948,9 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientCapabilities):
+        raise wrong_class(o, "ClientCapabilities")
     at = ""
     try:
         if o.auth is not UNSET:
@@ -1949,15 +1963,16 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientCapabilities)
     except FAILURES as error:
         raise failed(error, ClientCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientCapabilities)
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
+        raise NotWritten
     text = ""
     if o.auth is not UNSET:
         text = f'{text},"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
@@ -1966,7 +1981,7 @@ def write_ClientCapabilities(o: ClientCapabilities) -> str:
         text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
 
@@ -1996,14 +2011,13 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CloseSessionRequest)
     except FAILURES as error:
         raise failed(error, CloseSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CloseSessionRequest)
     return out
 
 
@@ -2011,7 +2025,7 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
 
@@ -2044,7 +2058,7 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2060,18 +2074,17 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 def encode_Command(o: Command, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["description"] = o.description or given(o.description, o, "description")
+        out["name"] = o.name
+        out["description"] = o.description
         if o.input is not UNSET:
             at = "input"
             out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Command)
     except FAILURES as error:
         raise failed(error, Command, o, at) from None
-    if rest:
-        add_unknown(out, o, _Command)
     return out
 
 
@@ -2082,7 +2095,7 @@ def write_Command(o: Command, head: str = "{") -> str:
         text = f'{text},"input":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Command, head)
     return text + "}"
 
@@ -2130,19 +2143,18 @@ def decode_CommandPermissionSubject(
 
 def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> Json:
     try:
-        out["command"] = o.command or given(o.command, o, "command")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["command"] = o.command
+        out["cwd"] = o.cwd
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
         if o.terminal_id is not UNSET:
             out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CommandPermissionSubject)
     except FAILURES as error:
         raise failed(error, CommandPermissionSubject, o) from None
-    if rest:
-        add_unknown(out, o, _CommandPermissionSubject)
     return out
 
 
@@ -2154,7 +2166,7 @@ def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{")
         text = f'{text},"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CommandPermissionSubject, head)
     return text + "}"
 
@@ -2198,16 +2210,15 @@ def decode_CompactionSummaryChunk(
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["compactionId"] = o.compaction_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionSummaryChunk)
     except FAILURES as error:
         raise failed(error, CompactionSummaryChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
 
@@ -2218,7 +2229,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
 
@@ -2248,8 +2259,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2270,24 +2283,23 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["compactionId"] = o.compaction_id
+        out["status"] = o.status
         if o.summary is not UNSET:
             at = "summary"
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
+                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionUpdate)
     except FAILURES as error:
         raise failed(error, CompactionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionUpdate)
     return out
 
 
@@ -2300,7 +2312,7 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
 
@@ -2332,14 +2344,13 @@ def decode_CompleteElicitationNotification(
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["elicitationId"] = o.elicitation_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompleteElicitationNotification)
     except FAILURES as error:
         raise failed(error, CompleteElicitationNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
 
@@ -2347,7 +2358,7 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
 
@@ -2361,7 +2372,7 @@ def decode_ConfigOptionUpdate(
         raise missing(d, "configOptions", path, "array") from None
     o = new(ConfigOptionUpdate)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -2381,17 +2392,13 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ConfigOptionUpdate)
     except FAILURES as error:
         raise failed(error, ConfigOptionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
 
@@ -2399,7 +2406,7 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
 
@@ -2432,11 +2439,10 @@ def encode_Content(o: Content, out: Json) -> Json:
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Content)
     except FAILURES as error:
         raise failed(error, Content, o, at) from None
-    if rest:
-        add_unknown(out, o, _Content)
     return out
 
 
@@ -2444,7 +2450,7 @@ def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
     return text + "}"
 
@@ -2510,16 +2516,15 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ContentChunk)
     except FAILURES as error:
         raise failed(error, ContentChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _ContentChunk)
     return out
 
 
@@ -2527,7 +2532,7 @@ def write_ContentChunk(o: ContentChunk) -> str:
     text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
 
@@ -2573,19 +2578,18 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
     try:
-        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
-        out["path"] = o.path or given(o.path, o, "path")
+        out["oldPath"] = o.old_path
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CopyDiffChange)
     except FAILURES as error:
         raise failed(error, CopyDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _CopyDiffChange)
     return out
 
 
@@ -2597,7 +2601,7 @@ def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CopyDiffChange, head)
     return text + "}"
 
@@ -2627,25 +2631,28 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
+    if not isinstance(o, Cost):
+        raise wrong_class(o, "Cost")
     try:
-        out["amount"] = o.amount or given(o.amount, o, "amount")
-        out["currency"] = o.currency or given(o.currency, o, "currency")
+        out["amount"] = o.amount
+        out["currency"] = o.currency
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Cost)
     except FAILURES as error:
         raise failed(error, Cost, o) from None
-    if rest:
-        add_unknown(out, o, _Cost)
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
+    if o.__class__ is not Cost and not isinstance(o, Cost):
+        raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
     return text + "}"
 
@@ -2689,6 +2696,7 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
 def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
@@ -2696,14 +2704,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -2712,7 +2720,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -2766,12 +2774,13 @@ def _encode_UnknownCreateElicitationResponse(
 def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -2823,18 +2832,17 @@ def decode_DeleteDiffChange(
 
 def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DeleteDiffChange)
     except FAILURES as error:
         raise failed(error, DeleteDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _DeleteDiffChange)
     return out
 
 
@@ -2846,7 +2854,7 @@ def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteDiffChange, head)
     return text + "}"
 
@@ -2876,14 +2884,13 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DeleteSessionRequest)
     except FAILURES as error:
         raise failed(error, DeleteSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _DeleteSessionRequest)
     return out
 
 
@@ -2891,7 +2898,7 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
 
@@ -2907,7 +2914,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
     except (KeyError, TypeError):
         raise missing(d, "changes", path, "array") from None
     o = new(Diff)
-    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange)
+    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange, needs="operation")
     o.patch = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -2918,7 +2925,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
             if value is not None:
                 try:
                     value = decode_DiffPatch(value, issues, (path, "patch"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "patch"), value, error, UNSET)
             o.patch = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2935,17 +2942,16 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     at = ""
     try:
         at = "changes"
-        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes)]
+        out[at] = [encode_DiffChange(item, {}) for item in array(o.changes)]
         if o.patch is not UNSET:
             at = "patch"
             out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Diff)
     except FAILURES as error:
         raise failed(error, Diff, o, at) from None
-    if rest:
-        add_unknown(out, o, _Diff)
     return out
 
 
@@ -2955,7 +2961,7 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
     return text + "}"
 
@@ -2995,28 +3001,29 @@ def _encode_UnknownDiffChange(o: UnknownDiffChange, out: Json) -> Json:
 def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("fileType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "fileType", _checked)
 
     if (value := d.get("mimeType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "mimeType", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3053,25 +3060,28 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     return o
 
 
-def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
+def encode_DiffPatch(o: Any, out: Json) -> Json:
+    if not isinstance(o, DiffPatch):
+        raise wrong_class(o, "DiffPatch")
     try:
-        out["format"] = o.format or given(o.format, o, "format")
-        out["text"] = o.text or given(o.text, o, "text")
+        out["format"] = o.format
+        out["text"] = o.text
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DiffPatch)
     except FAILURES as error:
         raise failed(error, DiffPatch, o) from None
-    if rest:
-        add_unknown(out, o, _DiffPatch)
     return out
 
 
-def write_DiffPatch(o: DiffPatch) -> str:
+def write_DiffPatch(o: Any) -> str:
+    if o.__class__ is not DiffPatch and not isinstance(o, DiffPatch):
+        raise NotWritten
     text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPatch)
     return text + "}"
 
@@ -3098,18 +3108,17 @@ def decode_DiffPathChange(d: Any, issues: Issues, path: Path) -> DiffPathChange:
 
 def encode_DiffPathChange(o: DiffPathChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
-        rest = o.unknown_fields
+        out["path"] = o.path
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DiffPathChange)
     except FAILURES as error:
         raise failed(error, DiffPathChange, o) from None
-    if rest:
-        add_unknown(out, o, _DiffPathChange)
     return out
 
 
 def write_DiffPathChange(o: DiffPathChange) -> str:
     text = f'{{"path":{quote(o.path)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathChange)
     return text + "}"
 
@@ -3136,19 +3145,18 @@ def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPai
 
 def encode_DiffPathPairChange(o: DiffPathPairChange, out: Json) -> Json:
     try:
-        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
-        out["path"] = o.path or given(o.path, o, "path")
-        rest = o.unknown_fields
+        out["oldPath"] = o.old_path
+        out["path"] = o.path
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DiffPathPairChange)
     except FAILURES as error:
         raise failed(error, DiffPathPairChange, o) from None
-    if rest:
-        add_unknown(out, o, _DiffPathPairChange)
     return out
 
 
 def write_DiffPathPairChange(o: DiffPathPairChange) -> str:
     text = f'{{"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathPairChange)
     return text + "}"
 
@@ -3175,19 +3183,23 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     try:
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationAcceptAction)
     except FAILURES as error:
         raise failed(error, ElicitationAcceptAction, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
 
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
 
@@ -3207,7 +3219,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -3215,7 +3227,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3228,7 +3240,9 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationCapabilities):
+        raise wrong_class(o, "ElicitationCapabilities")
     at = ""
     try:
         if o.form is not UNSET:
@@ -3239,15 +3253,16 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
             out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationCapabilities)
     except FAILURES as error:
         raise failed(error, ElicitationCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationCapabilities)
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
+    if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
+        raise NotWritten
     text = ""
     if o.form is not UNSET:
         value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
@@ -3257,7 +3272,7 @@ def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
         text = f'{text},"url":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
 
@@ -3352,20 +3367,21 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
     try:
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationRequestScope)
     except FAILURES as error:
         raise failed(error, ElicitationRequestScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationRequestScope)
     return out
 
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
-    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
-    if o.unknown_fields:
+    text = ""
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
@@ -3412,14 +3428,16 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationSchema):
+        raise wrong_class(o, "ElicitationSchema")
     at = ""
     try:
-        out["type"] = o.type or given(o.type, o, "type")
+        out["type"] = o.type
         at = "properties"
         out[at] = {
             name: encode_ElicitationPropertySchema(item, {})
-            for name, item in (o.properties or given(o.properties)).items()
+            for name, item in mapping(o.properties).items()
         }
         if o.title is not UNSET:
             out["title"] = o.title
@@ -3429,17 +3447,18 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSchema)
     except FAILURES as error:
         raise failed(error, ElicitationSchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSchema)
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
+    if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
+        raise NotWritten
     text = (
-        f'{{"type":{quote(o.type)}'
+        f'{{"type":{_ElicitationSchemaType[o.type]}'
         f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
     )
     if o.title is not UNSET:
@@ -3451,7 +3470,7 @@ def write_ElicitationSchema(o: ElicitationSchema) -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSchema)
     return text + "}"
 
@@ -3485,14 +3504,13 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSessionScope)
     except FAILURES as error:
         raise failed(error, ElicitationSessionScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSessionScope)
     return out
 
 
@@ -3500,7 +3518,7 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
 
@@ -3549,7 +3567,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3572,11 +3590,10 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EmbeddedResource)
     except FAILURES as error:
         raise failed(error, EmbeddedResource, o, at) from None
-    if rest:
-        add_unknown(out, o, _EmbeddedResource)
     return out
 
 
@@ -3589,7 +3606,7 @@ def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
 
@@ -3645,29 +3662,32 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnumOption):
+        raise wrong_class(o, "EnumOption")
     try:
-        out["const"] = o.const or given(o.const, o, "const")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["const"] = o.const
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnumOption)
     except FAILURES as error:
         raise failed(error, EnumOption, o) from None
-    if rest:
-        add_unknown(out, o, _EnumOption)
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
+    if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
+        raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
     return text + "}"
 
@@ -3699,25 +3719,28 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnvVariable):
+        raise wrong_class(o, "EnvVariable")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnvVariable)
     except FAILURES as error:
         raise failed(error, EnvVariable, o) from None
-    if rest:
-        add_unknown(out, o, _EnvVariable)
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
+    if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
 
@@ -3742,7 +3765,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
             if value is not None:
                 try:
                     value = decode_ErrorData(value, issues, (path, "data"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "data"), value, error, UNSET)
             o.data = value
         if rest:
@@ -3750,30 +3773,38 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     return o
 
 
-def encode_Error(o: Error, out: Json) -> Json:
+def encode_Error(o: Any, out: Json) -> Json:
+    if not isinstance(o, Error):
+        raise wrong_class(o, "Error")
     at = ""
     try:
-        out["code"] = o.code or given(o.code, o, "code")
-        out["message"] = o.message or given(o.message, o, "message")
+        out["code"] = o.code
+        out["message"] = o.message
         if o.data is not UNSET:
             at = "data"
             out[at] = None if o.data is None else encode_ErrorData(o.data)
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Error)
     except FAILURES as error:
         raise failed(error, Error, o, at) from None
-    if rest:
-        add_unknown(out, o, _Error)
     return out
 
 
-def write_Error(o: Error) -> str:
-    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+def write_Error(o: Any) -> str:
+    if o.__class__ is not Error and not isinstance(o, Error):
+        raise NotWritten
+    text = ""
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
+    text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        value = any_json(None if o.data is None else encode_ErrorData(o.data))
+        value = (
+            "null" if o.data is None else judged_text(encode_ErrorData(o.data), decode_ErrorData)
+        )
         text = f'{text},"data":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Error)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -3813,7 +3844,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3831,7 +3862,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -3849,9 +3880,7 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -3859,11 +3888,10 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
         if o.error is not UNSET:
             at = "error"
             out[at] = None if o.error is None else encode_Error(o.error, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorIdleStateUpdate)
     except FAILURES as error:
         raise failed(error, ErrorIdleStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
 
 
@@ -3879,7 +3907,7 @@ def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
     text = f'{text},"stopReason":"error"'
     if o.error is not UNSET:
         text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorIdleStateUpdate, head)
     return complete(head, text)
 
@@ -3897,7 +3925,7 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -3911,11 +3939,10 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
         if o.error is not UNSET:
             at = "error"
             out[at] = None if o.error is None else encode_Error(o.error, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorStopReason)
     except FAILURES as error:
         raise failed(error, ErrorStopReason, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorStopReason)
     return out
 
 
@@ -3923,7 +3950,7 @@ def write_ErrorStopReason(o: ErrorStopReason) -> str:
     text = ""
     if o.error is not UNSET:
         text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorStopReason)
     return complete("{", text)
 
@@ -3988,25 +4015,28 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
+    if not isinstance(o, HttpHeader):
+        raise wrong_class(o, "HttpHeader")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _HttpHeader)
     except FAILURES as error:
         raise failed(error, HttpHeader, o) from None
-    if rest:
-        add_unknown(out, o, _HttpHeader)
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
+    if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
 
@@ -4037,7 +4067,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "sizes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
@@ -4055,9 +4085,11 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
     return o
 
 
-def encode_Icon(o: Icon, out: Json) -> Json:
+def encode_Icon(o: Any, out: Json) -> Json:
+    if not isinstance(o, Icon):
+        raise wrong_class(o, "Icon")
     try:
-        out["src"] = o.src or given(o.src, o, "src")
+        out["src"] = o.src
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.sizes is not UNSET:
@@ -4066,15 +4098,16 @@ def encode_Icon(o: Icon, out: Json) -> Json:
             out["theme"] = o.theme
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Icon)
     except FAILURES as error:
         raise failed(error, Icon, o) from None
-    if rest:
-        add_unknown(out, o, _Icon)
     return out
 
 
-def write_Icon(o: Icon) -> str:
+def write_Icon(o: Any) -> str:
+    if o.__class__ is not Icon and not isinstance(o, Icon):
+        raise NotWritten
     text = f'{{"src":{quote(o.src)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
@@ -4084,7 +4117,7 @@ def write_Icon(o: Icon) -> str:
         text = f'{text},"theme":{"null" if o.theme is None else quote(o.theme)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Icon)
     return text + "}"
 
@@ -4128,16 +4161,15 @@ def decode_IdSetSessionConfigOptionRequest(
 
 def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IdSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, IdSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _IdSetSessionConfigOptionRequest)
     return out
 
 
@@ -4151,7 +4183,7 @@ def write_IdSetSessionConfigOptionRequest(
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
     return text + "}"
 
@@ -4173,7 +4205,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4203,19 +4235,16 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.stop_reason is not UNSET:
             out["stopReason"] = o.stop_reason
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IdleStateUpdate)
     except FAILURES as error:
         raise failed(error, IdleStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _IdleStateUpdate)
     return out
 
 
@@ -4232,7 +4261,7 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
         text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
 
@@ -4266,7 +4295,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4282,8 +4311,8 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.uri is not UNSET:
             out["uri"] = o.uri
         if o.annotations is not UNSET:
@@ -4291,11 +4320,10 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ImageContent)
     except FAILURES as error:
         raise failed(error, ImageContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _ImageContent)
     return out
 
 
@@ -4308,7 +4336,7 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
 
@@ -4346,29 +4374,32 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
+    if not isinstance(o, Implementation):
+        raise wrong_class(o, "Implementation")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["version"] = o.version or given(o.version, o, "version")
+        out["name"] = o.name
+        out["version"] = o.version
         if o.title is not UNSET:
             out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Implementation)
     except FAILURES as error:
         raise failed(error, Implementation, o) from None
-    if rest:
-        add_unknown(out, o, _Implementation)
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
+    if o.__class__ is not Implementation and not isinstance(o, Implementation):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
     return text + "}"
 
@@ -4394,7 +4425,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             rest -= 1
             try:
                 o.capabilities = decode_ClientCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -4415,9 +4446,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
 def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         at = "info"
         out[at] = encode_Implementation(o.info, {})
         if o.capabilities is not UNSET:
@@ -4425,24 +4454,23 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
             out[at] = encode_ClientCapabilities(o.capabilities, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeRequest)
     except FAILURES as error:
         raise failed(error, InitializeRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeRequest)
     return out
 
 
 def write_InitializeRequest(o: InitializeRequest) -> str:
     text = (
-        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
         text = f'{text},"capabilities":{write_ClientCapabilities(o.capabilities)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
 
@@ -4469,7 +4497,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.capabilities = decode_AgentCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -4481,9 +4509,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4498,9 +4526,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
 def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         at = "info"
         out[at] = encode_Implementation(o.info, {})
         if o.capabilities is not UNSET:
@@ -4508,22 +4534,19 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
             out[at] = encode_AgentCapabilities(o.capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [
-                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
-            ]
+            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeResponse)
     except FAILURES as error:
         raise failed(error, InitializeResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeResponse)
     return out
 
 
 def write_InitializeResponse(o: InitializeResponse) -> str:
     text = (
-        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
@@ -4532,7 +4555,7 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         text = f'{text},"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
 
@@ -4601,7 +4624,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4628,11 +4651,10 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IntegerPropertySchema)
     except FAILURES as error:
         raise failed(error, IntegerPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _IntegerPropertySchema)
     return out
 
 
@@ -4643,14 +4665,29 @@ def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> st
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        value = (
+            "null"
+            if o.minimum is None
+            else integer_text(o.minimum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"minimum":{value}'
     if o.maximum is not UNSET:
-        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        value = (
+            "null"
+            if o.maximum is None
+            else integer_text(o.maximum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"maximum":{value}'
     if o.default is not UNSET:
-        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
+        value = (
+            "null"
+            if o.default is None
+            else integer_text(o.default, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"default":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
 
@@ -4693,11 +4730,10 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
             out["cursor"] = o.cursor
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsRequest)
     except FAILURES as error:
         raise failed(error, ListSessionsRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsRequest)
     return out
 
 
@@ -4709,7 +4745,7 @@ def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
         text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
 
@@ -4721,8 +4757,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -4748,16 +4786,15 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
+        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsResponse)
     except FAILURES as error:
         raise failed(error, ListSessionsResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsResponse)
     return out
 
 
@@ -4767,7 +4804,7 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
 
@@ -4797,14 +4834,13 @@ def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequ
 
 def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["methodId"] = o.method_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LoginAuthRequest)
     except FAILURES as error:
         raise failed(error, LoginAuthRequest, o) from None
-    if rest:
-        add_unknown(out, o, _LoginAuthRequest)
     return out
 
 
@@ -4812,7 +4848,7 @@ def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LoginAuthRequest)
     return text + "}"
 
@@ -4847,7 +4883,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpStdioCapabilities(value, issues, (path, "stdio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "stdio"), value, error, UNSET)
             o.stdio = value
         if rest and (value := d.get("http", UNSET)) is not UNSET:
@@ -4855,7 +4891,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpHttpCapabilities(value, issues, (path, "http"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "http"), value, error, UNSET)
             o.http = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4868,7 +4904,9 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, McpCapabilities):
+        raise wrong_class(o, "McpCapabilities")
     at = ""
     try:
         if o.stdio is not UNSET:
@@ -4879,15 +4917,16 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
             out[at] = None if o.http is None else encode_McpHttpCapabilities(o.http, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpCapabilities)
     except FAILURES as error:
         raise failed(error, McpCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpCapabilities)
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
+    if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
+        raise NotWritten
     text = ""
     if o.stdio is not UNSET:
         value = "null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)
@@ -4896,7 +4935,7 @@ def write_McpCapabilities(o: McpCapabilities) -> str:
         text = f'{text},"http":{"null" if o.http is None else write_McpHttpCapabilities(o.http)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
 
@@ -4976,18 +5015,17 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["url"] = o.url or given(o.url, o, "url")
+        out["name"] = o.name
+        out["url"] = o.url
         if o.headers is not UNSET:
             at = "headers"
-            out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
+            out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerHttp)
     except FAILURES as error:
         raise failed(error, McpServerHttp, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerHttp)
     return out
 
 
@@ -4997,7 +5035,7 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         text = f'{text},"headers":{array_text(write_HttpHeader, o.headers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
 
@@ -5048,20 +5086,19 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["command"] = o.command or given(o.command, o, "command")
+        out["name"] = o.name
+        out["command"] = o.command
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerStdio)
     except FAILURES as error:
         raise failed(error, McpServerStdio, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerStdio)
     return out
 
 
@@ -5073,7 +5110,7 @@ def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
         text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio, head)
     return text + "}"
 
@@ -5130,18 +5167,17 @@ def decode_ModifyDiffChange(
 
 def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ModifyDiffChange)
     except FAILURES as error:
         raise failed(error, ModifyDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _ModifyDiffChange)
     return out
 
 
@@ -5153,7 +5189,7 @@ def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ModifyDiffChange, head)
     return text + "}"
 
@@ -5199,19 +5235,18 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
     try:
-        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
-        out["path"] = o.path or given(o.path, o, "path")
+        out["oldPath"] = o.old_path
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MoveDiffChange)
     except FAILURES as error:
         raise failed(error, MoveDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _MoveDiffChange)
     return out
 
 
@@ -5223,7 +5258,7 @@ def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MoveDiffChange, head)
     return text + "}"
 
@@ -5316,7 +5351,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5346,11 +5381,10 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MultiSelectPropertySchema)
     except FAILURES as error:
         raise failed(error, MultiSelectPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
 
@@ -5361,14 +5395,20 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        value = (
+            "null" if o.min_items is None else integer_text(o.min_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"minItems":{value}'
     if o.max_items is not UNSET:
-        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        value = (
+            "null" if o.max_items is None else integer_text(o.max_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"maxItems":{value}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
 
@@ -5415,21 +5455,18 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionRequest)
     except FAILURES as error:
         raise failed(error, NewSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionRequest)
     return out
 
 
@@ -5441,7 +5478,7 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
 
@@ -5465,17 +5502,21 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -5492,26 +5533,19 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [
-                encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options)
-            ]
+            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [
-                encode_AvailableCommand(item, {})
-                for item in o.available_commands or given(o.available_commands)
-            ]
+            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionResponse)
     except FAILURES as error:
         raise failed(error, NewSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionResponse)
     return out
 
 
@@ -5524,7 +5558,7 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
 
@@ -5563,27 +5597,28 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 def encode_Notice(o: Notice, out: Json) -> Json:
     try:
-        out["severity"] = o.severity or given(o.severity, o, "severity")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["severity"] = o.severity
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Notice)
     except FAILURES as error:
         raise failed(error, Notice, o) from None
-    if rest:
-        add_unknown(out, o, _Notice)
     return out
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    text = f'{head}"severity":{quote(o.severity)}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
     return text + "}"
 
@@ -5632,7 +5667,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5659,11 +5694,10 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NumberPropertySchema)
     except FAILURES as error:
         raise failed(error, NumberPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _NumberPropertySchema)
     return out
 
 
@@ -5681,7 +5715,7 @@ def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
         text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
 
@@ -5717,26 +5751,29 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, PermissionOption):
+        raise wrong_class(o, "PermissionOption")
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["kind"] = o.kind or given(o.kind, o, "kind")
+        out["optionId"] = o.option_id
+        out["name"] = o.name
+        out["kind"] = o.kind
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PermissionOption)
     except FAILURES as error:
         raise failed(error, PermissionOption, o) from None
-    if rest:
-        add_unknown(out, o, _PermissionOption)
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
+def write_PermissionOption(o: Any) -> str:
+    if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
+        raise NotWritten
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
 
@@ -5780,22 +5817,25 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
+    if not isinstance(o, PlanEntry):
+        raise wrong_class(o, "PlanEntry")
     try:
-        out["content"] = o.content or given(o.content, o, "content")
-        out["priority"] = o.priority or given(o.priority, o, "priority")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["content"] = o.content
+        out["priority"] = o.priority
+        out["status"] = o.status
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanEntry)
     except FAILURES as error:
         raise failed(error, PlanEntry, o) from None
-    if rest:
-        add_unknown(out, o, _PlanEntry)
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
+    if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
+        raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
         f',"priority":{quote(o.priority)}'
@@ -5803,7 +5843,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
 
@@ -5831,7 +5871,7 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
     o.plan_id = value
     if (value := d.get("entries", UNSET)) is UNSET:
         raise wrong_member(d, "entries", path, "array")
-    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
+    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2 - len(tags)
@@ -5849,16 +5889,15 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
 def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     at = ""
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["planId"] = o.plan_id
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanItems)
     except FAILURES as error:
         raise failed(error, PlanItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _PlanItems)
     return out
 
 
@@ -5866,7 +5905,7 @@ def write_PlanItems(o: PlanItems, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanItems, head)
     return text + "}"
 
@@ -5899,11 +5938,10 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
         out[at] = encode_PlanUpdateContent(o.plan, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanUpdate)
     except FAILURES as error:
         raise failed(error, PlanUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _PlanUpdate)
     return out
 
 
@@ -5911,7 +5949,7 @@ def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
     text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanUpdate, head)
     return text + "}"
 
@@ -5951,6 +5989,7 @@ def _encode_UnknownPlanUpdateContent(o: UnknownPlanUpdateContent, out: Json) -> 
 def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
@@ -5981,7 +6020,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptImageCapabilities(value, issues, (path, "image"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "image"), value, error, UNSET)
             o.image = value
         if rest and (value := d.get("audio", UNSET)) is not UNSET:
@@ -5989,7 +6028,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptAudioCapabilities(value, issues, (path, "audio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audio"), value, error, UNSET)
             o.audio = value
         if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
@@ -5999,7 +6038,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                     value = decode_PromptEmbeddedContextCapabilities(
                         value, issues, (path, "embeddedContext")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "embeddedContext"), value, error, UNSET)
             o.embedded_context = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6012,7 +6051,9 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, PromptCapabilities):
+        raise wrong_class(o, "PromptCapabilities")
     at = ""
     try:
         if o.image is not UNSET:
@@ -6030,15 +6071,16 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptCapabilities)
     except FAILURES as error:
         raise failed(error, PromptCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptCapabilities)
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
+    if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
+        raise NotWritten
     text = ""
     if o.image is not UNSET:
         value = "null" if o.image is None else write_PromptImageCapabilities(o.image)
@@ -6055,7 +6097,7 @@ def write_PromptCapabilities(o: PromptCapabilities) -> str:
         text = f'{text},"embeddedContext":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
 
@@ -6101,27 +6143,26 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptRequest)
     except FAILURES as error:
         raise failed(error, PromptRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptRequest)
     return out
 
 
 def write_PromptRequest(o: PromptRequest) -> str:
     text = (
         f'{{"sessionId":{quote(o.session_id)}'
-        f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
+        f',"prompt":{filled_text(1, write_ContentBlock, o.prompt)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
 
@@ -6151,14 +6192,13 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptResponse)
     except FAILURES as error:
         raise failed(error, PromptResponse, o) from None
-    if rest:
-        add_unknown(out, o, _PromptResponse)
     return out
 
 
@@ -6166,7 +6206,7 @@ def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"messageId":{quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
 
@@ -6231,26 +6271,30 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationFormMode):
+        raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationFormMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
-    text = (
-        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
-    )
-    if o.unknown_fields:
+def write_RequestElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationFormMode and not isinstance(
+        o, RequestElicitationFormMode
+    ):
+        raise NotWritten
+    text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
 
@@ -6280,26 +6324,29 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationUrlMode):
+        raise wrong_class(o, "RequestElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
-    text = (
-        f'{{"elicitationId":{quote(o.elicitation_id)}'
-        f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
-    )
-    if o.unknown_fields:
+def write_RequestElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationUrlMode and not isinstance(
+        o, RequestElicitationUrlMode
+    ):
+        raise NotWritten
+    text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
 
@@ -6335,36 +6382,38 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestFormCreateElicitationRequest):
+        raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
+        o, RequestFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -6450,10 +6499,10 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["sessionId"] = o.session_id
+        out["title"] = o.title
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
+        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
         if o.description is not UNSET:
             out["description"] = o.description
         if o.subject is not UNSET:
@@ -6461,11 +6510,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
             out[at] = None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionRequest)
     except FAILURES as error:
         raise failed(error, RequestPermissionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionRequest)
     return out
 
 
@@ -6473,7 +6521,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
     text = (
         f'{{"sessionId":{quote(o.session_id)}'
         f',"title":{quote(o.title)}'
-        f',"options":{array_text(write_PermissionOption, o.options)}'
+        f',"options":{filled_text(1, write_PermissionOption, o.options)}'
     )
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -6482,7 +6530,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         text = f'{text},"subject":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
 
@@ -6517,11 +6565,10 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
         out[at] = encode_RequestPermissionOutcome(o.outcome, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionResponse)
     except FAILURES as error:
         raise failed(error, RequestPermissionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionResponse)
     return out
 
 
@@ -6529,7 +6576,7 @@ def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
 
@@ -6602,36 +6649,38 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestUrlCreateElicitationRequest):
+        raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
+        o, RequestUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -6652,7 +6701,7 @@ def decode_RequiresActionStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6673,17 +6722,14 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequiresActionStateUpdate)
     except FAILURES as error:
         raise failed(error, RequiresActionStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequiresActionStateUpdate)
     return out
 
 
@@ -6694,7 +6740,7 @@ def write_RequiresActionStateUpdate(o: RequiresActionStateUpdate, head: str = "{
         text = f'{text},"background":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequiresActionStateUpdate, head)
     return complete(head, text)
 
@@ -6736,8 +6782,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "icons"), decode_Icon)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "icons"), decode_Icon, needs="src")
+                except Mismatch as error:
                     value = default(issues, (path, "icons"), value, error, UNSET)
             o.icons = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -6754,7 +6800,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("annotations", UNSET)) is not UNSET:
@@ -6762,7 +6808,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6778,8 +6824,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["name"] = o.name
+        out["uri"] = o.uri
         if o.title is not UNSET:
             out["title"] = o.title
         if o.description is not UNSET:
@@ -6787,9 +6833,7 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
         if o.icons is not UNSET:
             at = "icons"
             out[at] = (
-                None
-                if o.icons is None
-                else [encode_Icon(item, {}) for item in o.icons or given(o.icons)]
+                None if o.icons is None else [encode_Icon(item, {}) for item in array(o.icons)]
             )
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
@@ -6800,11 +6844,10 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResourceLink)
     except FAILURES as error:
         raise failed(error, ResourceLink, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResourceLink)
     return out
 
 
@@ -6819,13 +6862,14 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
+        value = "null" if o.size is None else integer_text(o.size, 0, 18446744073709551615)
+        text = f'{text},"size":{value}'
     if o.annotations is not UNSET:
         value = "null" if o.annotations is None else write_Annotations(o.annotations)
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
 
@@ -6882,25 +6926,22 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.replay_from is not UNSET:
             at = "replayFrom"
             out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionRequest)
     except FAILURES as error:
         raise failed(error, ResumeSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionRequest)
     return out
 
 
@@ -6915,7 +6956,7 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"replayFrom":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
 
@@ -6934,17 +6975,21 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -6963,23 +7008,16 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     try:
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [
-                encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options)
-            ]
+            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [
-                encode_AvailableCommand(item, {})
-                for item in o.available_commands or given(o.available_commands)
-            ]
+            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionResponse)
     except FAILURES as error:
         raise failed(error, ResumeSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionResponse)
     return out
 
 
@@ -6992,7 +7030,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
         text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
 
@@ -7017,7 +7055,7 @@ def decode_RunningStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7038,17 +7076,14 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RunningStateUpdate)
     except FAILURES as error:
         raise failed(error, RunningStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _RunningStateUpdate)
     return out
 
 
@@ -7059,7 +7094,7 @@ def write_RunningStateUpdate(o: RunningStateUpdate, head: str = "{") -> str:
         text = f'{text},"background":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RunningStateUpdate, head)
     return complete(head, text)
 
@@ -7120,9 +7155,9 @@ def decode_SelectSessionConfigOption(
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
     at = ""
     try:
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["configId"] = o.config_id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
         if o.description is not UNSET:
@@ -7131,11 +7166,10 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectSessionConfigOption)
     except FAILURES as error:
         raise failed(error, SelectSessionConfigOption, o, at) from None
-    if rest:
-        add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
 
@@ -7145,7 +7179,9 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -7153,7 +7189,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
 
@@ -7185,14 +7221,13 @@ def decode_SelectedPermissionOutcome(
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["optionId"] = o.option_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectedPermissionOutcome)
     except FAILURES as error:
         raise failed(error, SelectedPermissionOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
 
@@ -7200,7 +7235,7 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
 
@@ -7229,7 +7264,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_PromptCapabilities(value, issues, (path, "prompt"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "prompt"), value, error, UNSET)
             o.prompt = value
         if rest and (value := d.get("mcp", UNSET)) is not UNSET:
@@ -7237,7 +7272,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_McpCapabilities(value, issues, (path, "mcp"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mcp"), value, error, UNSET)
             o.mcp = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -7245,7 +7280,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -7255,7 +7290,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7268,7 +7303,9 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionCapabilities):
+        raise wrong_class(o, "SessionCapabilities")
     at = ""
     try:
         if o.prompt is not UNSET:
@@ -7289,15 +7326,16 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionCapabilities)
     except FAILURES as error:
         raise failed(error, SessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionCapabilities)
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
+        raise NotWritten
     text = ""
     if o.prompt is not UNSET:
         value = "null" if o.prompt is None else write_PromptCapabilities(o.prompt)
@@ -7316,7 +7354,7 @@ def write_SessionCapabilities(o: SessionCapabilities) -> str:
         text = f'{text},"additionalDirectories":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
 
@@ -7339,18 +7377,17 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
-        rest = o.unknown_fields
+        out["currentValue"] = o.current_value
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigBoolean)
     except FAILURES as error:
         raise failed(error, SessionConfigBoolean, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigBoolean)
     return out
 
 
 def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
     return text + "}"
 
@@ -7398,6 +7435,7 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
 def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("configId", UNSET)) is UNSET:
         raise wrong_member(d, "configId", path, "string")
     if type(value) is not str:
@@ -7411,27 +7449,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -7468,22 +7506,23 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     at = ""
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelect)
     except FAILURES as error:
         raise failed(error, SessionConfigSelect, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelect)
     return out
 
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
 
@@ -7505,9 +7544,9 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
         raise wrong_member(d, "options", path, "array")
     try:
         o.options = valid_items(
-            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1, needs="value"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -7523,34 +7562,35 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectGroup):
+        raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
     try:
-        out["groupId"] = o.group_id or given(o.group_id, o, "groupId")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["groupId"] = o.group_id
+        out["name"] = o.name
         at = "options"
-        out[at] = [
-            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
-        ]
+        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectGroup)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectGroup, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
+        raise NotWritten
     text = (
         f'{{"groupId":{quote(o.group_id)}'
         f',"name":{quote(o.name)}'
-        f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
+        f',"options":{filled_text(1, write_SessionConfigSelectOption, o.options)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
 
@@ -7590,29 +7630,34 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectOption):
+        raise wrong_class(o, "SessionConfigSelectOption")
     try:
-        out["value"] = o.value or given(o.value, o, "value")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectOption)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectOption, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectOption and not isinstance(
+        o, SessionConfigSelectOption
+    ):
+        raise NotWritten
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
 
@@ -7631,7 +7676,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o, _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -7675,30 +7720,35 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationFormMode):
+        raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationFormMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationFormMode and not isinstance(
+        o, SessionElicitationFormMode
+    ):
+        raise NotWritten
     text = (
         f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
 
@@ -7736,22 +7786,27 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationUrlMode):
+        raise wrong_class(o, "SessionElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationUrlMode and not isinstance(
+        o, SessionElicitationUrlMode
+    ):
+        raise NotWritten
     text = (
         f'{{"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
@@ -7759,7 +7814,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
 
@@ -7802,30 +7857,31 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionFormCreateElicitationRequest):
+        raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
+        o, SessionFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
@@ -7835,7 +7891,7 @@ def write_SessionFormCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -7891,29 +7947,30 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionInfo):
+        raise wrong_class(o, "SessionInfo")
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.title is not UNSET:
             out["title"] = o.title
         if o.updated_at is not UNSET:
             out["updatedAt"] = o.updated_at
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfo)
     except FAILURES as error:
         raise failed(error, SessionInfo, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfo)
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
+    if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
+        raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
         text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
@@ -7923,7 +7980,7 @@ def write_SessionInfo(o: SessionInfo) -> str:
         text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
 
@@ -7968,11 +8025,10 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
             out["updatedAt"] = o.updated_at
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfoUpdate)
     except FAILURES as error:
         raise failed(error, SessionInfoUpdate, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfoUpdate)
     return out
 
 
@@ -7984,7 +8040,7 @@ def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
         text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
 
@@ -8016,24 +8072,27 @@ def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> Json:
+def encode_SessionNotFoundErrorData(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionNotFoundErrorData):
+        raise wrong_class(o, "SessionNotFoundErrorData")
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionNotFoundErrorData)
     except FAILURES as error:
         raise failed(error, SessionNotFoundErrorData, o) from None
-    if rest:
-        add_unknown(out, o, _SessionNotFoundErrorData)
     return out
 
 
-def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
+def write_SessionNotFoundErrorData(o: Any) -> str:
+    if o.__class__ is not SessionNotFoundErrorData and not isinstance(o, SessionNotFoundErrorData):
+        raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotFoundErrorData)
     return text + "}"
 
@@ -8113,29 +8172,30 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionUrlCreateElicitationRequest):
+        raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
+        o, SessionUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
@@ -8146,7 +8206,7 @@ def write_SessionUrlCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -8196,6 +8256,7 @@ def _encode_UnknownSetSessionConfigOptionRequest(
 def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("sessionId", UNSET)) is UNSET:
         raise wrong_member(d, "sessionId", path, "string")
     if type(value) is not str:
@@ -8213,11 +8274,11 @@ def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Pa
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -8232,7 +8293,7 @@ def decode_SetSessionConfigOptionResponse(
         raise missing(d, "configOptions", path, "array") from None
     o = new(SetSessionConfigOptionResponse)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -8252,17 +8313,13 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionConfigOptionResponse)
     except FAILURES as error:
         raise failed(error, SetSessionConfigOptionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
 
@@ -8270,7 +8327,7 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
 
@@ -8336,22 +8393,21 @@ def decode_StringMultiSelectItems(
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     try:
-        out["enum"] = given_items(o.enum, o, "enum")
+        out["enum"] = o.enum
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringMultiSelectItems)
     except FAILURES as error:
         raise failed(error, StringMultiSelectItems, o) from None
-    if rest:
-        add_unknown(out, o, _StringMultiSelectItems)
     return out
 
 
 def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
-    text = f'{head}"enum":{array_text(quote, o.enum)}'
+    text = f'{head}"enum":{filled_text(1, quote, o.enum)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
 
@@ -8454,15 +8510,14 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
+                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringPropertySchema)
     except FAILURES as error:
         raise failed(error, StringPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _StringPropertySchema)
     return out
 
 
@@ -8473,10 +8528,10 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        value = "null" if o.min_length is None else integer_text(o.min_length)
+        value = "null" if o.min_length is None else integer_text(o.min_length, 0, 4294967295)
         text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        value = "null" if o.max_length is None else integer_text(o.max_length)
+        value = "null" if o.max_length is None else integer_text(o.max_length, 0, 4294967295)
         text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
@@ -8485,13 +8540,13 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
-        text = f'{text},"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+        text = f'{text},"enum":{"null" if o.enum is None else filled_text(1, quote, o.enum)}'
     if o.one_of is not UNSET:
-        value = "null" if o.one_of is None else array_text(write_EnumOption, o.one_of)
+        value = "null" if o.one_of is None else filled_text(1, write_EnumOption, o.one_of)
         text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
 
@@ -8521,14 +8576,13 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Terminal)
     except FAILURES as error:
         raise failed(error, Terminal, o) from None
-    if rest:
-        add_unknown(out, o, _Terminal)
     return out
 
 
@@ -8536,7 +8590,7 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
 
@@ -8567,7 +8621,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
             if value is not None:
                 try:
                     value = decode_TerminalCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8580,7 +8634,9 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
     return o
 
 
-def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
+def encode_TerminalCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalCapabilities):
+        raise wrong_class(o, "TerminalCapabilities")
     at = ""
     try:
         if o.cancel is not UNSET:
@@ -8588,22 +8644,23 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
             out[at] = None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalCapabilities)
     except FAILURES as error:
         raise failed(error, TerminalCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _TerminalCapabilities)
     return out
 
 
-def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
+def write_TerminalCapabilities(o: Any) -> str:
+    if o.__class__ is not TerminalCapabilities and not isinstance(o, TerminalCapabilities):
+        raise NotWritten
     text = ""
     if o.cancel is not UNSET:
         value = "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
         text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalCapabilities)
     return complete("{", text)
 
@@ -8631,7 +8688,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -8649,7 +8706,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalExitStatus):
+        raise wrong_class(o, "TerminalExitStatus")
     try:
         if o.exit_code is not UNSET:
             out["exitCode"] = o.exit_code
@@ -8657,23 +8716,29 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
             out["signal"] = o.signal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalExitStatus)
     except FAILURES as error:
         raise failed(error, TerminalExitStatus, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalExitStatus)
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
+    if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
+        raise NotWritten
     text = ""
     if o.exit_code is not UNSET:
-        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        value = (
+            "null"
+            if o.exit_code is None
+            else integer_text(o.exit_code, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"exitCode":{value}'
     if o.signal is not UNSET:
         text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
 
@@ -8705,24 +8770,27 @@ def decode_TerminalOutput(d: Any, issues: Issues, path: Path) -> TerminalOutput:
     return o
 
 
-def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
+def encode_TerminalOutput(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalOutput):
+        raise wrong_class(o, "TerminalOutput")
     try:
-        out["data"] = o.data or given(o.data, o, "data")
+        out["data"] = o.data
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutput)
     except FAILURES as error:
         raise failed(error, TerminalOutput, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutput)
     return out
 
 
-def write_TerminalOutput(o: TerminalOutput) -> str:
+def write_TerminalOutput(o: Any) -> str:
+    if o.__class__ is not TerminalOutput and not isinstance(o, TerminalOutput):
+        raise NotWritten
     text = f'{{"data":{quote(o.data)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutput)
     return text + "}"
 
@@ -8758,15 +8826,14 @@ def decode_TerminalOutputChunk(
 
 def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
-        out["data"] = o.data or given(o.data, o, "data")
+        out["terminalId"] = o.terminal_id
+        out["data"] = o.data
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutputChunk)
     except FAILURES as error:
         raise failed(error, TerminalOutputChunk, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutputChunk)
     return out
 
 
@@ -8774,7 +8841,7 @@ def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)},"data":{quote(o.data)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputChunk, head)
     return text + "}"
 
@@ -8807,25 +8874,28 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     return o
 
 
-def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
+def encode_TerminalSize(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalSize):
+        raise wrong_class(o, "TerminalSize")
     try:
-        out["cols"] = o.cols or given(o.cols, o, "cols")
-        out["rows"] = o.rows or given(o.rows, o, "rows")
+        out["cols"] = o.cols
+        out["rows"] = o.rows
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalSize)
     except FAILURES as error:
         raise failed(error, TerminalSize, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalSize)
     return out
 
 
-def write_TerminalSize(o: TerminalSize) -> str:
-    text = f'{{"cols":{integer_text(o.cols)},"rows":{integer_text(o.rows)}'
+def write_TerminalSize(o: Any) -> str:
+    if o.__class__ is not TerminalSize and not isinstance(o, TerminalSize):
+        raise NotWritten
+    text = f'{{"cols":{integer_text(o.cols, 1, 65535)},"rows":{integer_text(o.rows, 1, 65535)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalSize)
     return text + "}"
 
@@ -8864,7 +8934,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalOutput(value, issues, (path, "output"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "output"), value, error, UNSET)
             o.output = value
         if rest and (value := d.get("exitStatus", UNSET)) is not UNSET:
@@ -8872,7 +8942,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("size", UNSET)) is not UNSET:
@@ -8880,7 +8950,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalSize(value, issues, (path, "size"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
@@ -8888,7 +8958,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8904,7 +8974,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.command is not UNSET:
             out["command"] = o.command
         if o.cwd is not UNSET:
@@ -8927,11 +8997,10 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalUpdate)
     except FAILURES as error:
         raise failed(error, TerminalUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _TerminalUpdate)
     return out
 
 
@@ -8953,7 +9022,7 @@ def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
         text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalUpdate, head)
     return text + "}"
 
@@ -8985,14 +9054,13 @@ def decode_TextCommandInput(
 
 def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
     try:
-        out["hint"] = o.hint or given(o.hint, o, "hint")
+        out["hint"] = o.hint
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextCommandInput)
     except FAILURES as error:
         raise failed(error, TextCommandInput, o) from None
-    if rest:
-        add_unknown(out, o, _TextCommandInput)
     return out
 
 
@@ -9000,7 +9068,7 @@ def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
     text = f'{head}"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextCommandInput, head)
     return text + "}"
 
@@ -9024,7 +9092,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9040,17 +9108,16 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     at = ""
     try:
-        out["text"] = o.text or given(o.text, o, "text")
+        out["text"] = o.text
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextContent)
     except FAILURES as error:
         raise failed(error, TextContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _TextContent)
     return out
 
 
@@ -9061,7 +9128,7 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
 
@@ -9099,29 +9166,32 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, TextResourceContents):
+        raise wrong_class(o, "TextResourceContents")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["text"] = o.text
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextResourceContents)
     except FAILURES as error:
         raise failed(error, TextResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _TextResourceContents)
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
+    if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
+        raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
 
@@ -9151,22 +9221,21 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TitledMultiSelectItems)
     except FAILURES as error:
         raise failed(error, TitledMultiSelectItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
 
 def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
-    text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
+    text = f'{{"anyOf":{filled_text(1, write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
 
@@ -9192,7 +9261,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
             if value is not None:
                 try:
                     value = decode_ToolCallCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9205,7 +9274,9 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
     return o
 
 
-def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
+def encode_ToolCallCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallCapabilities):
+        raise wrong_class(o, "ToolCallCapabilities")
     at = ""
     try:
         if o.cancel is not UNSET:
@@ -9213,22 +9284,23 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
             out[at] = None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallCapabilities)
     except FAILURES as error:
         raise failed(error, ToolCallCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallCapabilities)
     return out
 
 
-def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
+def write_ToolCallCapabilities(o: Any) -> str:
+    if o.__class__ is not ToolCallCapabilities and not isinstance(o, ToolCallCapabilities):
+        raise NotWritten
     text = ""
     if o.cancel is not UNSET:
         value = "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
         text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallCapabilities)
     return complete("{", text)
 
@@ -9296,16 +9368,15 @@ def decode_ToolCallContentChunk(
 def encode_ToolCallContentChunk(o: ToolCallContentChunk, out: Json) -> Json:
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         at = "content"
         out[at] = encode_ToolCallContent(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallContentChunk)
     except FAILURES as error:
         raise failed(error, ToolCallContentChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallContentChunk)
     return out
 
 
@@ -9316,7 +9387,7 @@ def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallContentChunk, head)
     return text + "}"
 
@@ -9344,7 +9415,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9357,28 +9428,31 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallLocation):
+        raise wrong_class(o, "ToolCallLocation")
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.line is not UNSET:
             out["line"] = o.line
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallLocation)
     except FAILURES as error:
         raise failed(error, ToolCallLocation, o) from None
-    if rest:
-        add_unknown(out, o, _ToolCallLocation)
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
+    if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
+        raise NotWritten
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, 1, 4294967295)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
 
@@ -9413,11 +9487,10 @@ def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) ->
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallPermissionSubject)
     except FAILURES as error:
         raise failed(error, ToolCallPermissionSubject, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallPermissionSubject)
     return out
 
 
@@ -9425,7 +9498,7 @@ def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{
     text = f'{head}"toolCall":{write_ToolCallUpdate(o.tool_call)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallPermissionSubject, head)
     return text + "}"
 
@@ -9480,16 +9553,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -9503,7 +9580,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_ToolCallCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9516,10 +9593,12 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallUpdate):
+        raise wrong_class(o, "ToolCallUpdate")
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         if o.name is not UNSET:
             out["name"] = o.name
         if o.title is not UNSET:
@@ -9533,16 +9612,14 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
+                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [
-                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
-                ]
+                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -9555,15 +9632,16 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallUpdate)
     except FAILURES as error:
         raise failed(error, ToolCallUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallUpdate)
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
+    if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
+        raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.name is not UNSET:
         text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
@@ -9588,7 +9666,7 @@ def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
         text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
 
@@ -9625,30 +9703,33 @@ def decode_UnsupportedProtocolVersionErrorData(
     return o
 
 
-def encode_UnsupportedProtocolVersionErrorData(
-    o: UnsupportedProtocolVersionErrorData, out: Json
-) -> Json:
+def encode_UnsupportedProtocolVersionErrorData(o: Any, out: Json) -> Json:
+    if not isinstance(o, UnsupportedProtocolVersionErrorData):
+        raise wrong_class(o, "UnsupportedProtocolVersionErrorData")
     try:
-        out["requested"] = o.requested or given(o.requested, o, "requested")
-        out["supported"] = given_items(o.supported, o, "supported")
+        out["requested"] = o.requested
+        out["supported"] = o.supported
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     except FAILURES as error:
         raise failed(error, UnsupportedProtocolVersionErrorData, o) from None
-    if rest:
-        add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     return out
 
 
-def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionErrorData) -> str:
+def write_UnsupportedProtocolVersionErrorData(o: Any) -> str:
+    if o.__class__ is not UnsupportedProtocolVersionErrorData and not isinstance(
+        o, UnsupportedProtocolVersionErrorData
+    ):
+        raise NotWritten
     text = (
-        f'{{"requested":{integer_text(o.requested)}'
-        f',"supported":{array_text(integer_text, o.supported)}'
+        f'{{"requested":{integer_text(o.requested, 0, 65535)}'
+        f',"supported":{array_text(partial(integer_text, minimum=0, maximum=65535), o.supported)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
     return text + "}"
 
@@ -9684,16 +9765,15 @@ def decode_UpdateSessionNotification(
 def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "update"
         out[at] = encode_SessionUpdate(o.update, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UpdateSessionNotification)
     except FAILURES as error:
         raise failed(error, UpdateSessionNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _UpdateSessionNotification)
     return out
 
 
@@ -9701,7 +9781,7 @@ def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UpdateSessionNotification)
     return text + "}"
 
@@ -9751,7 +9831,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9767,28 +9847,30 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["used"] = o.used or given(o.used, o, "used")
-        out["size"] = o.size or given(o.size, o, "size")
+        out["used"] = o.used
+        out["size"] = o.size
         if o.cost is not UNSET:
             at = "cost"
             out[at] = None if o.cost is None else encode_Cost(o.cost, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UsageUpdate)
     except FAILURES as error:
         raise failed(error, UsageUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _UsageUpdate)
     return out
 
 
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
-    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    text = (
+        f'{head}"used":{integer_text(o.used, 0, 18446744073709551615)}'
+        f',"size":{integer_text(o.size, 0, 18446744073709551615)}'
+    )
     if o.cost is not UNSET:
         text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
 
@@ -9811,8 +9893,10 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9828,21 +9912,20 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UserMessage(o: UserMessage, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserMessage)
     except FAILURES as error:
         raise failed(error, UserMessage, o, at) from None
-    if rest:
-        add_unknown(out, o, _UserMessage)
     return out
 
 
@@ -9853,7 +9936,7 @@ def write_UserMessage(o: UserMessage, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessage, head)
     return text + "}"
 
@@ -9889,16 +9972,15 @@ def decode_UserMessageChunk(
 def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserMessageChunk)
     except FAILURES as error:
         raise failed(error, UserMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _UserMessageChunk)
     return out
 
 
@@ -9906,7 +9988,7 @@ def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"
 
@@ -9934,7 +10016,7 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
     AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
     AuthMethodAgent: ('{"type":"agent",', write_AuthMethodAgent),
-    UnknownAuthMethod: ("{", through(_encode_UnknownAuthMethod)),
+    UnknownAuthMethod: ("{", through(_encode_UnknownAuthMethod, decode_AuthMethod)),
 }
 _AuthMethodAgent = ("methodId", "name", "description", "_meta")
 _AuthMethodTerminal = ("methodId", "name", "description", "args", "env", "_meta")
@@ -9947,7 +10029,10 @@ _AvailableCommand_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _AvailableCommand_writers: dict[type, tuple[str, TextWriter]] = {
     Command: ('{"type":"command",', write_Command),
-    UnknownAvailableCommand: ("{", through(_encode_UnknownAvailableCommand)),
+    UnknownAvailableCommand: (
+        "{",
+        through(_encode_UnknownAvailableCommand, decode_AvailableCommand),
+    ),
 }
 _AvailableCommandInput: dict[str, ObjectDecoder[AvailableCommandInput]] = {
     "text": decode_TextCommandInput,
@@ -9958,7 +10043,10 @@ _AvailableCommandInput_encoders: dict[type, tuple[str | None, ObjectEncoder]] = 
 }
 _AvailableCommandInput_writers: dict[type, tuple[str, TextWriter]] = {
     TextCommandInput: ('{"type":"text",', write_TextCommandInput),
-    UnknownAvailableCommandInput: ("{", through(_encode_UnknownAvailableCommandInput)),
+    UnknownAvailableCommandInput: (
+        "{",
+        through(_encode_UnknownAvailableCommandInput, decode_AvailableCommandInput),
+    ),
 }
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BackgroundTerminal = ("terminalId", "_meta")
@@ -9975,7 +10063,7 @@ _BackgroundWork_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _BackgroundWork_writers: dict[type, tuple[str, TextWriter]] = {
     BackgroundTerminal: ('{"type":"terminal",', write_BackgroundTerminal),
     BackgroundToolCall: ('{"type":"tool_call",', write_BackgroundToolCall),
-    UnknownBackgroundWork: ("{", through(_encode_UnknownBackgroundWork)),
+    UnknownBackgroundWork: ("{", through(_encode_UnknownBackgroundWork, decode_BackgroundWork)),
 }
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
 _BooleanPropertySchema = ("title", "description", "default", "_meta")
@@ -10023,7 +10111,7 @@ _ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
     AudioContent: ('{"type":"audio",', write_AudioContent),
     ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
     EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
-    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock, decode_ContentBlock)),
 }
 _ContentChunk = ("messageId", "content", "_meta")
 _CopyDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
@@ -10042,21 +10130,24 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
     SessionFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     SessionUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
-    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
+    UnknownCreateElicitationRequest: (
+        "{",
+        through(_encode_UnknownCreateElicitationRequest, decode_CreateElicitationRequest),
+    ),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -10080,7 +10171,10 @@ _CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
         write_DeclineCreateElicitationResponse,
     ),
     CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
-    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
+    UnknownCreateElicitationResponse: (
+        "{",
+        through(_encode_UnknownCreateElicitationResponse, decode_CreateElicitationResponse),
+    ),
 }
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
 _DeleteSessionRequest = ("sessionId", "_meta")
@@ -10106,7 +10200,7 @@ _DiffChange_writers: dict[type, tuple[str, TextWriter]] = {
     ModifyDiffChange: ('{"operation":"modify",', write_ModifyDiffChange),
     MoveDiffChange: ('{"operation":"move",', write_MoveDiffChange),
     CopyDiffChange: ('{"operation":"copy",', write_CopyDiffChange),
-    UnknownDiffChange: ("{", through(_encode_UnknownDiffChange)),
+    UnknownDiffChange: ("{", through(_encode_UnknownDiffChange, decode_DiffChange)),
 }
 _DiffPatch = ("format", "text", "_meta")
 _DiffPathChange = ("path",)
@@ -10152,11 +10246,14 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
     IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
     BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
     MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
-    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+    UnknownElicitationPropertySchema: (
+        "{",
+        through(_encode_UnknownElicitationPropertySchema, decode_ElicitationPropertySchema),
+    ),
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
-_ElicitationSchemaType = frozenset(("object",))
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -10222,7 +10319,7 @@ _McpServer_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _McpServer_writers: dict[type, tuple[str, TextWriter]] = {
     McpServerHttp: ('{"type":"http",', write_McpServerHttp),
     McpServerStdio: ('{"type":"stdio",', write_McpServerStdio),
-    UnknownMcpServer: ("{", through(_encode_UnknownMcpServer)),
+    UnknownMcpServer: ("{", through(_encode_UnknownMcpServer, decode_McpServer)),
 }
 _McpServerHttp = ("name", "url", "headers", "_meta")
 _McpServerStdio = ("name", "command", "args", "env", "_meta")
@@ -10238,8 +10335,14 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
     StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
-    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
-    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
+    TitledMultiSelectItems: (
+        "{",
+        through(_encode_MultiSelectItems_default, decode_MultiSelectItems),
+    ),
+    UnknownMultiSelectItems: (
+        "{",
+        through(_encode_UnknownMultiSelectItems, decode_MultiSelectItems),
+    ),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -10267,7 +10370,10 @@ _PlanUpdateContent_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _PlanUpdateContent_writers: dict[type, tuple[str, TextWriter]] = {
     PlanItems: ('{"type":"items",', write_PlanItems),
-    UnknownPlanUpdateContent: ("{", through(_encode_UnknownPlanUpdateContent)),
+    UnknownPlanUpdateContent: (
+        "{",
+        through(_encode_UnknownPlanUpdateContent, decode_PlanUpdateContent),
+    ),
 }
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
@@ -10281,7 +10387,7 @@ _ReplayFrom_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _ReplayFrom_writers: dict[type, tuple[str, TextWriter]] = {
     ReplayFromStart: ('{"type":"start",', write_ReplayFromStart),
-    UnknownReplayFrom: ("{", through(_encode_UnknownReplayFrom)),
+    UnknownReplayFrom: ("{", through(_encode_UnknownReplayFrom, decode_ReplayFrom)),
 }
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
@@ -10304,7 +10410,10 @@ _RequestPermissionOutcome_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _RequestPermissionOutcome_writers: dict[type, tuple[str, TextWriter]] = {
     CancelledPermissionOutcome: ('{"outcome":"cancelled",', write_CancelledPermissionOutcome),
     SelectedPermissionOutcome: ('{"outcome":"selected",', write_SelectedPermissionOutcome),
-    UnknownRequestPermissionOutcome: ("{", through(_encode_UnknownRequestPermissionOutcome)),
+    UnknownRequestPermissionOutcome: (
+        "{",
+        through(_encode_UnknownRequestPermissionOutcome, decode_RequestPermissionOutcome),
+    ),
 }
 _RequestPermissionRequest = ("sessionId", "title", "options", "description", "subject", "_meta")
 _RequestPermissionResponse = ("outcome", "_meta")
@@ -10320,7 +10429,10 @@ _RequestPermissionSubject_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _RequestPermissionSubject_writers: dict[type, tuple[str, TextWriter]] = {
     ToolCallPermissionSubject: ('{"type":"tool_call",', write_ToolCallPermissionSubject),
     CommandPermissionSubject: ('{"type":"command",', write_CommandPermissionSubject),
-    UnknownRequestPermissionSubject: ("{", through(_encode_UnknownRequestPermissionSubject)),
+    UnknownRequestPermissionSubject: (
+        "{",
+        through(_encode_UnknownRequestPermissionSubject, decode_RequestPermissionSubject),
+    ),
 }
 _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "requestId", "_meta")
 _RequiresActionStateUpdate = ("background", "_meta")
@@ -10369,7 +10481,10 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
     SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
     BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
-    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
+    UnknownSessionConfigOption: (
+        "{",
+        through(_encode_UnknownSessionConfigOption, decode_SessionConfigOption),
+    ),
 }
 _SessionConfigSelect = ("currentValue", "options")
 _SessionConfigSelectGroup = ("groupId", "name", "options", "_meta")
@@ -10482,7 +10597,7 @@ _SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
         '{"sessionUpdate":"compaction_summary_chunk",',
         write_CompactionSummaryChunk,
     ),
-    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate, decode_SessionUpdate)),
 }
 _SessionUrlCreateElicitationRequest = (
     "message",
@@ -10509,7 +10624,7 @@ _SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
     ),
     UnknownSetSessionConfigOptionRequest: (
         "{",
-        through(_encode_UnknownSetSessionConfigOptionRequest),
+        through(_encode_UnknownSetSessionConfigOptionRequest, decode_SetSessionConfigOptionRequest),
     ),
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
@@ -10530,7 +10645,7 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     IdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
     ErrorIdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
     RequiresActionStateUpdate: ('"state":"requires_action",', write_RequiresActionStateUpdate),
-    UnknownStateUpdate: ("", through(_encode_UnknownStateUpdate)),
+    UnknownStateUpdate: ("", through(_encode_UnknownStateUpdate, decode_StateUpdate)),
 }
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
@@ -10581,7 +10696,7 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     Content: ('{"type":"content",', write_Content),
     Diff: ('{"type":"diff",', write_Diff),
     Terminal: ('{"type":"terminal",', write_Terminal),
-    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent, decode_ToolCallContent)),
 }
 _ToolCallContentChunk = ("toolCallId", "content", "_meta")
 _ToolCallLocation = ("path", "line", "_meta")
@@ -10614,7 +10729,7 @@ _UserMessage = ("messageId", "content", "_meta")
 _UserMessageChunk = ("messageId", "content", "_meta")
 
 _DEFINITIONS = [
-    alias("AbsolutePath", AbsolutePath, decode_AbsolutePath),
+    alias("AbsolutePath", AbsolutePath, decode_AbsolutePath, write=quote),
     record(
         AgentAuthCapabilities,
         decode_AgentAuthCapabilities,
@@ -10640,7 +10755,7 @@ _DEFINITIONS = [
         _AuthMethod_encoders,
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
-    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
+    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
     record(
         AuthMethodTerminal,
         decode_AuthMethodTerminal,
@@ -10774,8 +10889,8 @@ _DEFINITIONS = [
         encode_CommandPermissionSubject,
         write_CommandPermissionSubject,
     ),
-    alias("CompactionId", CompactionId, decode_CompactionId),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
+    alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
+    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -10845,9 +10960,9 @@ _DEFINITIONS = [
         write_DiffChange,
         _DiffChange_encoders,
     ),
-    alias("DiffFileType", DiffFileType, decode_DiffFileType),
+    alias("DiffFileType", DiffFileType, decode_DiffFileType, write=quote),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
-    alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat),
+    alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat, write=quote),
     record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange, write_DiffPathChange),
     record(
         DiffPathPairChange,
@@ -10879,8 +10994,9 @@ _DEFINITIONS = [
         ElicitationFormMode,
         decode_ElicitationFormMode,
         encode_ElicitationFormMode,
+        through(encode_ElicitationFormMode, decode_ElicitationFormMode),
     ),
-    alias("ElicitationId", ElicitationId, decode_ElicitationId),
+    alias("ElicitationId", ElicitationId, decode_ElicitationId, write=quote),
     union(
         "ElicitationPropertySchema",
         ElicitationPropertySchema,
@@ -10919,6 +11035,7 @@ _DEFINITIONS = [
         ElicitationUrlMode,
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
+        through(encode_ElicitationUrlMode, decode_ElicitationUrlMode),
     ),
     record(
         EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
@@ -10928,6 +11045,7 @@ _DEFINITIONS = [
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
+        through(encode_EmbeddedResourceResource, decode_EmbeddedResourceResource),
     ),
     record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
     record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
@@ -10935,12 +11053,12 @@ _DEFINITIONS = [
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
     alias("ErrorData", ErrorData, decode_ErrorData, encode_ErrorData),
     record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason, write_ErrorStopReason),
-    alias("ExtNotification", ExtNotification, decode_ExtNotification),
-    alias("ExtRequest", ExtRequest, decode_ExtRequest),
-    alias("ExtResponse", ExtResponse, decode_ExtResponse),
+    alias("ExtNotification", ExtNotification, decode_ExtNotification, write=any_json),
+    alias("ExtRequest", ExtRequest, decode_ExtRequest, write=any_json),
+    alias("ExtResponse", ExtResponse, decode_ExtResponse, write=any_json),
     record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
     record(Icon, decode_Icon, encode_Icon, write_Icon),
-    alias("IconTheme", IconTheme, decode_IconTheme),
+    alias("IconTheme", IconTheme, decode_IconTheme, write=quote),
     record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate, write_IdleStateUpdate),
     record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
     record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
@@ -11018,8 +11136,8 @@ _DEFINITIONS = [
         encode_McpStdioCapabilities,
         write_McpStdioCapabilities,
     ),
-    alias("MediaType", MediaType, decode_MediaType),
-    alias("MessageId", MessageId, decode_MessageId),
+    alias("MediaType", MediaType, decode_MediaType, write=quote),
+    alias("MessageId", MessageId, decode_MessageId, write=quote),
     union(
         "MultiSelectItems",
         MultiSelectItems,
@@ -11047,7 +11165,7 @@ _DEFINITIONS = [
         write_NewSessionResponse,
     ),
     record(Notice, decode_Notice, encode_Notice, write_Notice),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
+    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -11057,12 +11175,12 @@ _DEFINITIONS = [
     record(
         PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
     ),
-    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
-    alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
+    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId, write=quote),
+    alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind, write=quote),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
-    alias("PlanId", PlanId, decode_PlanId),
+    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
+    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
+    alias("PlanId", PlanId, decode_PlanId, write=quote),
     record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
     record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate, write_PlanUpdate),
     union(
@@ -11099,7 +11217,12 @@ _DEFINITIONS = [
     ),
     record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
     record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
-    alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
+    alias(
+        "ProtocolVersion",
+        ProtocolVersion,
+        decode_ProtocolVersion,
+        write=partial(integer_text, minimum=0, maximum=65535),
+    ),
     union(
         "ReplayFrom",
         ReplayFrom,
@@ -11157,7 +11280,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role),
+    alias("Role", Role, decode_Role, write=quote),
     record(
         RunningStateUpdate,
         decode_RunningStateUpdate,
@@ -11188,8 +11311,8 @@ _DEFINITIONS = [
         encode_SessionConfigBoolean,
         write_SessionConfigBoolean,
     ),
-    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
-    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
+    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId, write=quote),
+    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId, write=quote),
     union(
         "SessionConfigOption",
         SessionConfigOption,
@@ -11202,6 +11325,7 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
+        write=quote,
     ),
     record(
         SessionConfigSelect,
@@ -11227,14 +11351,14 @@ _DEFINITIONS = [
         decode_SessionConfigSelectOptions,
         encode_SessionConfigSelectOptions,
     ),
-    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId),
+    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId, write=quote),
     record(
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
         encode_SessionDeleteCapabilities,
         write_SessionDeleteCapabilities,
     ),
-    alias("SessionId", SessionId, decode_SessionId),
+    alias("SessionId", SessionId, decode_SessionId, write=quote),
     record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
     record(
         SessionInfoUpdate,
@@ -11242,7 +11366,7 @@ _DEFINITIONS = [
         encode_SessionInfoUpdate,
         write_SessionInfoUpdate,
     ),
-    alias("SessionListCursor", SessionListCursor, decode_SessionListCursor),
+    alias("SessionListCursor", SessionListCursor, decode_SessionListCursor, write=quote),
     record(
         SessionNotFoundErrorData,
         decode_SessionNotFoundErrorData,
@@ -11279,7 +11403,7 @@ _DEFINITIONS = [
         write_StateUpdate,
         _StateUpdate_encoders,
     ),
-    alias("StringFormat", StringFormat, decode_StringFormat),
+    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -11317,7 +11441,7 @@ _DEFINITIONS = [
         encode_TerminalExitStatus,
         write_TerminalExitStatus,
     ),
-    alias("TerminalId", TerminalId, decode_TerminalId),
+    alias("TerminalId", TerminalId, decode_TerminalId, write=quote),
     record(TerminalOutput, decode_TerminalOutput, encode_TerminalOutput, write_TerminalOutput),
     record(
         TerminalOutputChunk,
@@ -11369,7 +11493,7 @@ _DEFINITIONS = [
         encode_ToolCallContentChunk,
         write_ToolCallContentChunk,
     ),
-    alias("ToolCallId", ToolCallId, decode_ToolCallId),
+    alias("ToolCallId", ToolCallId, decode_ToolCallId, write=quote),
     record(
         ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
     ),
@@ -11379,9 +11503,9 @@ _DEFINITIONS = [
         encode_ToolCallPermissionSubject,
         write_ToolCallPermissionSubject,
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
+    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind),
+    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
     record(
         UnsupportedProtocolVersionErrorData,
         decode_UnsupportedProtocolVersionErrorData,

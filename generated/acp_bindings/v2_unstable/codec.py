@@ -44,19 +44,20 @@ from ..runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
+    array,
     encode_choice,
     encode_unknown,
     failed,
     find_class,
-    given,
-    given_items,
-    given_or_null,
+    mapping,
     refusal,
     refuse_tag,
     unshadowed,
+    wrong_class,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.repairs import Issues, Mismatch, counted, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -65,7 +66,9 @@ from ..runtime.values.writing import (
     array_text,
     boolean_text,
     complete,
+    filled_text,
     integer_text,
+    judged_text,
     map_text,
     number_text,
     object_text,
@@ -414,11 +417,10 @@ def encode_AcceptCreateElicitationResponse(o: AcceptCreateElicitationResponse, o
             out["_meta"] = o.meta
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AcceptCreateElicitationResponse)
     except FAILURES as error:
         raise failed(error, AcceptCreateElicitationResponse, o) from None
-    if rest:
-        add_unknown(out, o, _AcceptCreateElicitationResponse)
     return out
 
 
@@ -429,8 +431,13 @@ def write_AcceptCreateElicitationResponse(
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AcceptCreateElicitationResponse, head)
     return complete(head, text)
 
@@ -472,18 +479,17 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 
 def encode_AddDiffChange(o: AddDiffChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AddDiffChange)
     except FAILURES as error:
         raise failed(error, AddDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _AddDiffChange)
     return out
 
 
@@ -495,7 +501,7 @@ def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AddDiffChange, head)
     return text + "}"
 
@@ -514,7 +520,7 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
             if value is not None:
                 try:
                     value = decode_AuthStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -527,7 +533,9 @@ def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAut
     return o
 
 
-def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
+def encode_AgentAuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentAuthCapabilities):
+        raise wrong_class(o, "AgentAuthCapabilities")
     at = ""
     try:
         if o.status is not UNSET:
@@ -535,22 +543,23 @@ def encode_AgentAuthCapabilities(o: AgentAuthCapabilities, out: Json) -> Json:
             out[at] = None if o.status is None else encode_AuthStatusCapabilities(o.status, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentAuthCapabilities)
     except FAILURES as error:
         raise failed(error, AgentAuthCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentAuthCapabilities)
     return out
 
 
-def write_AgentAuthCapabilities(o: AgentAuthCapabilities) -> str:
+def write_AgentAuthCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentAuthCapabilities and not isinstance(o, AgentAuthCapabilities):
+        raise NotWritten
     text = ""
     if o.status is not UNSET:
         value = "null" if o.status is None else write_AuthStatusCapabilities(o.status)
         text = f'{text},"status":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentAuthCapabilities)
     return complete("{", text)
 
@@ -571,7 +580,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_SessionCapabilities(value, issues, (path, "session"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "session"), value, error, UNSET)
             o.session = value
         if rest and (value := d.get("auth", UNSET)) is not UNSET:
@@ -579,7 +588,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_AgentAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("providers", UNSET)) is not UNSET:
@@ -587,7 +596,7 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
             if value is not None:
                 try:
                     value = decode_ProvidersCapabilities(value, issues, (path, "providers"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "providers"), value, error, UNSET)
             o.providers = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -600,7 +609,9 @@ def decode_AgentCapabilities(d: Any, issues: Issues, path: Path) -> AgentCapabil
     return o
 
 
-def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
+def encode_AgentCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, AgentCapabilities):
+        raise wrong_class(o, "AgentCapabilities")
     at = ""
     try:
         if o.session is not UNSET:
@@ -614,15 +625,16 @@ def encode_AgentCapabilities(o: AgentCapabilities, out: Json) -> Json:
             out[at] = None if o.providers is None else encode_ProvidersCapabilities(o.providers, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentCapabilities)
     except FAILURES as error:
         raise failed(error, AgentCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentCapabilities)
     return out
 
 
-def write_AgentCapabilities(o: AgentCapabilities) -> str:
+def write_AgentCapabilities(o: Any) -> str:
+    if o.__class__ is not AgentCapabilities and not isinstance(o, AgentCapabilities):
+        raise NotWritten
     text = ""
     if o.session is not UNSET:
         value = "null" if o.session is None else write_SessionCapabilities(o.session)
@@ -634,7 +646,7 @@ def write_AgentCapabilities(o: AgentCapabilities) -> str:
         text = f'{text},"providers":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentCapabilities)
     return complete("{", text)
 
@@ -657,8 +669,10 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -674,21 +688,20 @@ def decode_AgentMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessage)
     except FAILURES as error:
         raise failed(error, AgentMessage, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentMessage)
     return out
 
 
@@ -699,7 +712,7 @@ def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessage, head)
     return text + "}"
 
@@ -735,16 +748,15 @@ def decode_AgentMessageChunk(
 def encode_AgentMessageChunk(o: AgentMessageChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessageChunk)
     except FAILURES as error:
         raise failed(error, AgentMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentMessageChunk)
     return out
 
 
@@ -752,7 +764,7 @@ def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
     return text + "}"
 
@@ -775,8 +787,10 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -792,21 +806,20 @@ def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AgentThought(o: AgentThought, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentThought)
     except FAILURES as error:
         raise failed(error, AgentThought, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentThought)
     return out
 
 
@@ -817,7 +830,7 @@ def write_AgentThought(o: AgentThought, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThought, head)
     return text + "}"
 
@@ -853,16 +866,15 @@ def decode_AgentThoughtChunk(
 def encode_AgentThoughtChunk(o: AgentThoughtChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentThoughtChunk)
     except FAILURES as error:
         raise failed(error, AgentThoughtChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _AgentThoughtChunk)
     return out
 
 
@@ -870,7 +882,7 @@ def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
     return text + "}"
 
@@ -891,7 +903,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "audience"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
         if rest and (value := d.get("lastModified", UNSET)) is not UNSET:
@@ -904,7 +916,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             if value is not None:
                 try:
                     value = number(value, issues, (path, "priority"), minimum=0, maximum=1)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "priority"), value, error, UNSET)
             o.priority = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -917,7 +929,9 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
     return o
 
 
-def encode_Annotations(o: Annotations, out: Json) -> Json:
+def encode_Annotations(o: Any, out: Json) -> Json:
+    if not isinstance(o, Annotations):
+        raise wrong_class(o, "Annotations")
     try:
         if o.audience is not UNSET:
             out["audience"] = o.audience
@@ -927,15 +941,16 @@ def encode_Annotations(o: Annotations, out: Json) -> Json:
             out["priority"] = o.priority
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Annotations)
     except FAILURES as error:
         raise failed(error, Annotations, o) from None
-    if rest:
-        add_unknown(out, o, _Annotations)
     return out
 
 
-def write_Annotations(o: Annotations) -> str:
+def write_Annotations(o: Any) -> str:
+    if o.__class__ is not Annotations and not isinstance(o, Annotations):
+        raise NotWritten
     text = ""
     if o.audience is not UNSET:
         value = "null" if o.audience is None else array_text(quote, o.audience)
@@ -944,10 +959,15 @@ def write_Annotations(o: Annotations) -> str:
         value = "null" if o.last_modified is None else quote(o.last_modified)
         text = f'{text},"lastModified":{value}'
     if o.priority is not UNSET:
-        text = f'{text},"priority":{"null" if o.priority is None else number_text(o.priority)}'
+        value = (
+            "null"
+            if o.priority is None
+            else judged_text(o.priority, partial(number, minimum=0, maximum=1))
+        )
+        text = f'{text},"priority":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Annotations)
     return complete("{", text)
 
@@ -977,14 +997,13 @@ def decode_ArchiveSessionRequest(d: Any, issues: Issues, path: Path) -> ArchiveS
 
 def encode_ArchiveSessionRequest(o: ArchiveSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ArchiveSessionRequest)
     except FAILURES as error:
         raise failed(error, ArchiveSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ArchiveSessionRequest)
     return out
 
 
@@ -992,7 +1011,7 @@ def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ArchiveSessionRequest)
     return text + "}"
 
@@ -1025,7 +1044,7 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1041,18 +1060,17 @@ def decode_AudioContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_AudioContent(o: AudioContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AudioContent)
     except FAILURES as error:
         raise failed(error, AudioContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _AudioContent)
     return out
 
 
@@ -1063,7 +1081,7 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
     return text + "}"
 
@@ -1115,9 +1133,11 @@ def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
     return o
 
 
-def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
+def encode_AuthAccount(o: Any, out: Json) -> Json:
+    if not isinstance(o, AuthAccount):
+        raise wrong_class(o, "AuthAccount")
     try:
-        out["label"] = o.label or given(o.label, o, "label")
+        out["label"] = o.label
         if o.active is not UNSET:
             out["active"] = o.active
         if o.name is not UNSET:
@@ -1128,15 +1148,16 @@ def encode_AuthAccount(o: AuthAccount, out: Json) -> Json:
             out["organization"] = o.organization
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthAccount)
     except FAILURES as error:
         raise failed(error, AuthAccount, o) from None
-    if rest:
-        add_unknown(out, o, _AuthAccount)
     return out
 
 
-def write_AuthAccount(o: AuthAccount) -> str:
+def write_AuthAccount(o: Any) -> str:
+    if o.__class__ is not AuthAccount and not isinstance(o, AuthAccount):
+        raise NotWritten
     text = f'{{"label":{quote(o.label)}'
     if o.active is not UNSET:
         text = f'{text},"active":{"null" if o.active is None else boolean_text(o.active)}'
@@ -1149,7 +1170,7 @@ def write_AuthAccount(o: AuthAccount) -> str:
         text = f'{text},"organization":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthAccount)
     return text + "}"
 
@@ -1189,6 +1210,7 @@ def _encode_UnknownAuthMethod(o: UnknownAuthMethod, out: Json) -> Json:
 def _check_UnknownAuthMethod(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("methodId", UNSET)) is UNSET:
         raise wrong_member(d, "methodId", path, "string")
     if type(value) is not str:
@@ -1239,17 +1261,16 @@ def decode_AuthMethodAgent(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
 
 def encode_AuthMethodAgent(o: AuthMethodAgent, out: Json) -> Json:
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["methodId"] = o.method_id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodAgent)
     except FAILURES as error:
         raise failed(error, AuthMethodAgent, o) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodAgent)
     return out
 
 
@@ -1259,7 +1280,7 @@ def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent, head)
     return text + "}"
 
@@ -1322,22 +1343,21 @@ def decode_AuthMethodTerminal(
 def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
     at = ""
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["methodId"] = o.method_id
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthMethodTerminal)
     except FAILURES as error:
         raise failed(error, AuthMethodTerminal, o, at) from None
-    if rest:
-        add_unknown(out, o, _AuthMethodTerminal)
     return out
 
 
@@ -1351,7 +1371,7 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
     return text + "}"
 
@@ -1387,8 +1407,10 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1403,17 +1425,16 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
 def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
     at = ""
     try:
-        out["state"] = o.state or given(o.state, o, "state")
+        out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
+            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthStatusResponse)
     except FAILURES as error:
         raise failed(error, AuthStatusResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _AuthStatusResponse)
     return out
 
 
@@ -1423,7 +1444,7 @@ def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusResponse)
     return text + "}"
 
@@ -1447,8 +1468,10 @@ def decode_AuthStatusUpdateNotification(
         if (value := d.get("accounts", UNSET)) is not UNSET:
             rest -= 1
             try:
-                o.accounts = valid_items(value, issues, (path, "accounts"), decode_AuthAccount)
-            except DecodeError as error:
+                o.accounts = valid_items(
+                    value, issues, (path, "accounts"), decode_AuthAccount, needs="label"
+                )
+            except Mismatch as error:
                 o.accounts = default(issues, (path, "accounts"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1463,17 +1486,16 @@ def decode_AuthStatusUpdateNotification(
 def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Json) -> Json:
     at = ""
     try:
-        out["state"] = o.state or given(o.state, o, "state")
+        out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in o.accounts or given(o.accounts)]
+            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AuthStatusUpdateNotification)
     except FAILURES as error:
         raise failed(error, AuthStatusUpdateNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _AuthStatusUpdateNotification)
     return out
 
 
@@ -1483,7 +1505,7 @@ def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusUpdateNotification)
     return text + "}"
 
@@ -1523,6 +1545,7 @@ def _encode_UnknownAvailableCommand(o: UnknownAvailableCommand, out: Json) -> Js
 def _check_UnknownAvailableCommand(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("name", UNSET)) is UNSET:
         raise wrong_member(d, "name", path, "string")
     if type(value) is not str:
@@ -1579,7 +1602,7 @@ def decode_AvailableCommandsUpdate(
         raise missing(d, "availableCommands", path, "array") from None
     o = new(AvailableCommandsUpdate)
     o.available_commands = valid_items(
-        value, issues, (path, "availableCommands"), decode_AvailableCommand
+        value, issues, (path, "availableCommands"), decode_AvailableCommand, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -1599,17 +1622,13 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [
-            encode_AvailableCommand(item, {})
-            for item in o.available_commands or given(o.available_commands)
-        ]
+        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AvailableCommandsUpdate)
     except FAILURES as error:
         raise failed(error, AvailableCommandsUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _AvailableCommandsUpdate)
     return out
 
 
@@ -1617,7 +1636,7 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
     text = f'{head}"availableCommands":{array_text(write_AvailableCommand, o.available_commands)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
     return text + "}"
 
@@ -1649,14 +1668,13 @@ def decode_BackgroundSubagent(
 
 def encode_BackgroundSubagent(o: BackgroundSubagent, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BackgroundSubagent)
     except FAILURES as error:
         raise failed(error, BackgroundSubagent, o) from None
-    if rest:
-        add_unknown(out, o, _BackgroundSubagent)
     return out
 
 
@@ -1664,7 +1682,7 @@ def write_BackgroundSubagent(o: BackgroundSubagent, head: str = "{") -> str:
     text = f'{head}"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundSubagent, head)
     return text + "}"
 
@@ -1696,14 +1714,13 @@ def decode_BackgroundTerminal(
 
 def encode_BackgroundTerminal(o: BackgroundTerminal, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BackgroundTerminal)
     except FAILURES as error:
         raise failed(error, BackgroundTerminal, o) from None
-    if rest:
-        add_unknown(out, o, _BackgroundTerminal)
     return out
 
 
@@ -1711,7 +1728,7 @@ def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundTerminal, head)
     return text + "}"
 
@@ -1743,14 +1760,13 @@ def decode_BackgroundToolCall(
 
 def encode_BackgroundToolCall(o: BackgroundToolCall, out: Json) -> Json:
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BackgroundToolCall)
     except FAILURES as error:
         raise failed(error, BackgroundToolCall, o) from None
-    if rest:
-        add_unknown(out, o, _BackgroundToolCall)
     return out
 
 
@@ -1758,7 +1774,7 @@ def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundToolCall, head)
     return text + "}"
 
@@ -1828,29 +1844,32 @@ def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResou
     return o
 
 
-def encode_BlobResourceContents(o: BlobResourceContents, out: Json) -> Json:
+def encode_BlobResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, BlobResourceContents):
+        raise wrong_class(o, "BlobResourceContents")
     try:
-        out["blob"] = o.blob or given(o.blob, o, "blob")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["blob"] = o.blob
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BlobResourceContents)
     except FAILURES as error:
         raise failed(error, BlobResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _BlobResourceContents)
     return out
 
 
-def write_BlobResourceContents(o: BlobResourceContents) -> str:
+def write_BlobResourceContents(o: Any) -> str:
+    if o.__class__ is not BlobResourceContents and not isinstance(o, BlobResourceContents):
+        raise NotWritten
     text = f'{{"blob":{quote(o.blob)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
     return text + "}"
 
@@ -1903,11 +1922,10 @@ def encode_BooleanPropertySchema(o: BooleanPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanPropertySchema)
     except FAILURES as error:
         raise failed(error, BooleanPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanPropertySchema)
     return out
 
 
@@ -1921,7 +1939,7 @@ def write_BooleanPropertySchema(o: BooleanPropertySchema, head: str = "{") -> st
         text = f'{text},"default":{"null" if o.default is None else boolean_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanPropertySchema, head)
     return complete(head, text)
 
@@ -1973,20 +1991,19 @@ def decode_BooleanSessionConfigOption(
 
 def encode_BooleanSessionConfigOption(o: BooleanSessionConfigOption, out: Json) -> Json:
     try:
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["configId"] = o.config_id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         if o.description is not UNSET:
             out["description"] = o.description
         if o.category is not UNSET:
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSessionConfigOption)
     except FAILURES as error:
         raise failed(error, BooleanSessionConfigOption, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSessionConfigOption)
     return out
 
 
@@ -2002,7 +2019,7 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
     return text + "}"
 
@@ -2044,16 +2061,15 @@ def encode_BooleanSetSessionConfigOptionRequest(
     o: BooleanSetSessionConfigOptionRequest, out: Json
 ) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, BooleanSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _BooleanSetSessionConfigOptionRequest)
     return out
 
 
@@ -2067,7 +2083,7 @@ def write_BooleanSetSessionConfigOptionRequest(
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
     return text + "}"
 
@@ -2104,24 +2120,25 @@ def decode_CancelRequestNotification(
 
 def encode_CancelRequestNotification(o: CancelRequestNotification, out: Json) -> Json:
     try:
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelRequestNotification)
     except FAILURES as error:
         raise failed(error, CancelRequestNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelRequestNotification)
     return out
 
 
 def write_CancelRequestNotification(o: CancelRequestNotification) -> str:
-    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
+    text = ""
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelRequestNotification)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_CancelSessionNotification(
@@ -2151,14 +2168,13 @@ def decode_CancelSessionNotification(
 
 def encode_CancelSessionNotification(o: CancelSessionNotification, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelSessionNotification)
     except FAILURES as error:
         raise failed(error, CancelSessionNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CancelSessionNotification)
     return out
 
 
@@ -2166,7 +2182,7 @@ def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelSessionNotification)
     return text + "}"
 
@@ -2200,15 +2216,14 @@ def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTe
 
 def encode_CancelTerminalRequest(o: CancelTerminalRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["sessionId"] = o.session_id
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelTerminalRequest)
     except FAILURES as error:
         raise failed(error, CancelTerminalRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CancelTerminalRequest)
     return out
 
 
@@ -2216,7 +2231,7 @@ def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelTerminalRequest)
     return text + "}"
 
@@ -2255,15 +2270,14 @@ def decode_CancelToolCallRequest(d: Any, issues: Issues, path: Path) -> CancelTo
 
 def encode_CancelToolCallRequest(o: CancelToolCallRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["sessionId"] = o.session_id
+        out["toolCallId"] = o.tool_call_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CancelToolCallRequest)
     except FAILURES as error:
         raise failed(error, CancelToolCallRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CancelToolCallRequest)
     return out
 
 
@@ -2271,7 +2285,7 @@ def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"toolCallId":{quote(o.tool_call_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CancelToolCallRequest)
     return text + "}"
 
@@ -2302,7 +2316,7 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
             if value is not None:
                 try:
                     value = decode_TerminalAuthCapabilities(value, issues, (path, "terminal"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "terminal"), value, error, UNSET)
             o.terminal = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2315,7 +2329,9 @@ def decode_ClientAuthCapabilities(d: Any, issues: Issues, path: Path) -> ClientA
     return o
 
 
-def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
+def encode_ClientAuthCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientAuthCapabilities):
+        raise wrong_class(o, "ClientAuthCapabilities")
     at = ""
     try:
         if o.terminal is not UNSET:
@@ -2325,22 +2341,23 @@ def encode_ClientAuthCapabilities(o: ClientAuthCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientAuthCapabilities)
     except FAILURES as error:
         raise failed(error, ClientAuthCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientAuthCapabilities)
     return out
 
 
-def write_ClientAuthCapabilities(o: ClientAuthCapabilities) -> str:
+def write_ClientAuthCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientAuthCapabilities and not isinstance(o, ClientAuthCapabilities):
+        raise NotWritten
     text = ""
     if o.terminal is not UNSET:
         value = "null" if o.terminal is None else write_TerminalAuthCapabilities(o.terminal)
         text = f'{text},"terminal":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientAuthCapabilities)
     return complete("{", text)
 
@@ -2360,7 +2377,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ClientAuthCapabilities(value, issues, (path, "auth"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "auth"), value, error, UNSET)
             o.auth = value
         if rest and (value := d.get("elicitation", UNSET)) is not UNSET:
@@ -2368,7 +2385,7 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
             if value is not None:
                 try:
                     value = decode_ElicitationCapabilities(value, issues, (path, "elicitation"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "elicitation"), value, error, UNSET)
             o.elicitation = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2381,7 +2398,9 @@ def decode_ClientCapabilities(d: Any, issues: Issues, path: Path) -> ClientCapab
     return o
 
 
-def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
+def encode_ClientCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ClientCapabilities):
+        raise wrong_class(o, "ClientCapabilities")
     at = ""
     try:
         if o.auth is not UNSET:
@@ -2394,15 +2413,16 @@ def encode_ClientCapabilities(o: ClientCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClientCapabilities)
     except FAILURES as error:
         raise failed(error, ClientCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ClientCapabilities)
     return out
 
 
-def write_ClientCapabilities(o: ClientCapabilities) -> str:
+def write_ClientCapabilities(o: Any) -> str:
+    if o.__class__ is not ClientCapabilities and not isinstance(o, ClientCapabilities):
+        raise NotWritten
     text = ""
     if o.auth is not UNSET:
         text = f'{text},"auth":{"null" if o.auth is None else write_ClientAuthCapabilities(o.auth)}'
@@ -2411,7 +2431,7 @@ def write_ClientCapabilities(o: ClientCapabilities) -> str:
         text = f'{text},"elicitation":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClientCapabilities)
     return complete("{", text)
 
@@ -2441,14 +2461,13 @@ def decode_CloseSessionRequest(d: Any, issues: Issues, path: Path) -> CloseSessi
 
 def encode_CloseSessionRequest(o: CloseSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CloseSessionRequest)
     except FAILURES as error:
         raise failed(error, CloseSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _CloseSessionRequest)
     return out
 
 
@@ -2456,7 +2475,7 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
     return text + "}"
 
@@ -2489,7 +2508,7 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
             if value is not None:
                 try:
                     value = decode_AvailableCommandInput(value, issues, (path, "input"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "input"), value, error, UNSET)
             o.input = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -2505,18 +2524,17 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 def encode_Command(o: Command, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["description"] = o.description or given(o.description, o, "description")
+        out["name"] = o.name
+        out["description"] = o.description
         if o.input is not UNSET:
             at = "input"
             out[at] = None if o.input is None else encode_AvailableCommandInput(o.input, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Command)
     except FAILURES as error:
         raise failed(error, Command, o, at) from None
-    if rest:
-        add_unknown(out, o, _Command)
     return out
 
 
@@ -2527,7 +2545,7 @@ def write_Command(o: Command, head: str = "{") -> str:
         text = f'{text},"input":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Command, head)
     return text + "}"
 
@@ -2575,19 +2593,18 @@ def decode_CommandPermissionSubject(
 
 def encode_CommandPermissionSubject(o: CommandPermissionSubject, out: Json) -> Json:
     try:
-        out["command"] = o.command or given(o.command, o, "command")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["command"] = o.command
+        out["cwd"] = o.cwd
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
         if o.terminal_id is not UNSET:
             out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CommandPermissionSubject)
     except FAILURES as error:
         raise failed(error, CommandPermissionSubject, o) from None
-    if rest:
-        add_unknown(out, o, _CommandPermissionSubject)
     return out
 
 
@@ -2599,7 +2616,7 @@ def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{")
         text = f'{text},"terminalId":{"null" if o.terminal_id is None else quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CommandPermissionSubject, head)
     return text + "}"
 
@@ -2643,16 +2660,15 @@ def decode_CompactionSummaryChunk(
 def encode_CompactionSummaryChunk(o: CompactionSummaryChunk, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
+        out["compactionId"] = o.compaction_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionSummaryChunk)
     except FAILURES as error:
         raise failed(error, CompactionSummaryChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionSummaryChunk)
     return out
 
 
@@ -2663,7 +2679,7 @@ def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> 
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
     return text + "}"
 
@@ -2693,8 +2709,10 @@ def decode_CompactionUpdate(
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "summary"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "summary"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "summary"), value, error, UNSET)
             o.summary = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -2715,24 +2733,23 @@ def decode_CompactionUpdate(
 def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["compactionId"] = o.compaction_id or given(o.compaction_id, o, "compactionId")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["compactionId"] = o.compaction_id
+        out["status"] = o.status
         if o.summary is not UNSET:
             at = "summary"
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in o.summary or given(o.summary)]
+                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
             )
         if o.error is not UNSET:
             out["error"] = o.error
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompactionUpdate)
     except FAILURES as error:
         raise failed(error, CompactionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _CompactionUpdate)
     return out
 
 
@@ -2745,7 +2762,7 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"error":{"null" if o.error is None else quote(o.error)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
     return text + "}"
 
@@ -2777,14 +2794,13 @@ def decode_CompleteElicitationNotification(
 
 def encode_CompleteElicitationNotification(o: CompleteElicitationNotification, out: Json) -> Json:
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
+        out["elicitationId"] = o.elicitation_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CompleteElicitationNotification)
     except FAILURES as error:
         raise failed(error, CompleteElicitationNotification, o) from None
-    if rest:
-        add_unknown(out, o, _CompleteElicitationNotification)
     return out
 
 
@@ -2792,7 +2808,7 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
     text = f'{{"elicitationId":{quote(o.elicitation_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
     return text + "}"
 
@@ -2806,7 +2822,7 @@ def decode_ConfigOptionUpdate(
         raise missing(d, "configOptions", path, "array") from None
     o = new(ConfigOptionUpdate)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -2826,17 +2842,13 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ConfigOptionUpdate)
     except FAILURES as error:
         raise failed(error, ConfigOptionUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ConfigOptionUpdate)
     return out
 
 
@@ -2844,7 +2856,7 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
     text = f'{head}"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
     return text + "}"
 
@@ -2877,11 +2889,10 @@ def encode_Content(o: Content, out: Json) -> Json:
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Content)
     except FAILURES as error:
         raise failed(error, Content, o, at) from None
-    if rest:
-        add_unknown(out, o, _Content)
     return out
 
 
@@ -2889,7 +2900,7 @@ def write_Content(o: Content, head: str = "{") -> str:
     text = f'{head}"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
     return text + "}"
 
@@ -2955,16 +2966,15 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 def encode_ContentChunk(o: ContentChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ContentChunk)
     except FAILURES as error:
         raise failed(error, ContentChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _ContentChunk)
     return out
 
 
@@ -2972,7 +2982,7 @@ def write_ContentChunk(o: ContentChunk) -> str:
     text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
     return text + "}"
 
@@ -3018,19 +3028,18 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 def encode_CopyDiffChange(o: CopyDiffChange, out: Json) -> Json:
     try:
-        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
-        out["path"] = o.path or given(o.path, o, "path")
+        out["oldPath"] = o.old_path
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CopyDiffChange)
     except FAILURES as error:
         raise failed(error, CopyDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _CopyDiffChange)
     return out
 
 
@@ -3042,7 +3051,7 @@ def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CopyDiffChange, head)
     return text + "}"
 
@@ -3072,25 +3081,28 @@ def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
     return o
 
 
-def encode_Cost(o: Cost, out: Json) -> Json:
+def encode_Cost(o: Any, out: Json) -> Json:
+    if not isinstance(o, Cost):
+        raise wrong_class(o, "Cost")
     try:
-        out["amount"] = o.amount or given(o.amount, o, "amount")
-        out["currency"] = o.currency or given(o.currency, o, "currency")
+        out["amount"] = o.amount
+        out["currency"] = o.currency
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Cost)
     except FAILURES as error:
         raise failed(error, Cost, o) from None
-    if rest:
-        add_unknown(out, o, _Cost)
     return out
 
 
-def write_Cost(o: Cost) -> str:
+def write_Cost(o: Any) -> str:
+    if o.__class__ is not Cost and not isinstance(o, Cost):
+        raise NotWritten
     text = f'{{"amount":{number_text(o.amount)},"currency":{quote(o.currency)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
     return text + "}"
 
@@ -3134,6 +3146,7 @@ def _encode_UnknownCreateElicitationRequest(o: UnknownCreateElicitationRequest, 
 def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("message", UNSET)) is UNSET:
         raise wrong_member(d, "message", path, "string")
     if type(value) is not str:
@@ -3141,14 +3154,14 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -3157,7 +3170,7 @@ def _check_UnknownCreateElicitationRequest(d: Any, issues: Issues, path: Path) -
         "exactly one of: object with sessionId or object with requestId",
         True,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked,
             {
@@ -3211,12 +3224,13 @@ def _encode_UnknownCreateElicitationResponse(
 def _check_UnknownCreateElicitationResponse(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3268,18 +3282,17 @@ def decode_DeleteDiffChange(
 
 def encode_DeleteDiffChange(o: DeleteDiffChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DeleteDiffChange)
     except FAILURES as error:
         raise failed(error, DeleteDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _DeleteDiffChange)
     return out
 
 
@@ -3291,7 +3304,7 @@ def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteDiffChange, head)
     return text + "}"
 
@@ -3321,14 +3334,13 @@ def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSes
 
 def encode_DeleteSessionRequest(o: DeleteSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DeleteSessionRequest)
     except FAILURES as error:
         raise failed(error, DeleteSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _DeleteSessionRequest)
     return out
 
 
@@ -3336,7 +3348,7 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
     return text + "}"
 
@@ -3352,7 +3364,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
     except (KeyError, TypeError):
         raise missing(d, "changes", path, "array") from None
     o = new(Diff)
-    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange)
+    o.changes = valid_items(value, issues, (path, "changes"), decode_DiffChange, needs="operation")
     o.patch = UNSET
     o.meta = UNSET
     o.unknown_fields = None
@@ -3363,7 +3375,7 @@ def decode_Diff(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Diff:
             if value is not None:
                 try:
                     value = decode_DiffPatch(value, issues, (path, "patch"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "patch"), value, error, UNSET)
             o.patch = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3380,17 +3392,16 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     at = ""
     try:
         at = "changes"
-        out[at] = [encode_DiffChange(item, {}) for item in o.changes or given(o.changes)]
+        out[at] = [encode_DiffChange(item, {}) for item in array(o.changes)]
         if o.patch is not UNSET:
             at = "patch"
             out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Diff)
     except FAILURES as error:
         raise failed(error, Diff, o, at) from None
-    if rest:
-        add_unknown(out, o, _Diff)
     return out
 
 
@@ -3400,7 +3411,7 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"patch":{"null" if o.patch is None else write_DiffPatch(o.patch)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
     return text + "}"
 
@@ -3440,28 +3451,29 @@ def _encode_UnknownDiffChange(o: UnknownDiffChange, out: Json) -> Json:
 def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("fileType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "fileType", _checked)
 
     if (value := d.get("mimeType", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "mimeType", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "mimeType", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -3498,25 +3510,28 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     return o
 
 
-def encode_DiffPatch(o: DiffPatch, out: Json) -> Json:
+def encode_DiffPatch(o: Any, out: Json) -> Json:
+    if not isinstance(o, DiffPatch):
+        raise wrong_class(o, "DiffPatch")
     try:
-        out["format"] = o.format or given(o.format, o, "format")
-        out["text"] = o.text or given(o.text, o, "text")
+        out["format"] = o.format
+        out["text"] = o.text
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DiffPatch)
     except FAILURES as error:
         raise failed(error, DiffPatch, o) from None
-    if rest:
-        add_unknown(out, o, _DiffPatch)
     return out
 
 
-def write_DiffPatch(o: DiffPatch) -> str:
+def write_DiffPatch(o: Any) -> str:
+    if o.__class__ is not DiffPatch and not isinstance(o, DiffPatch):
+        raise NotWritten
     text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPatch)
     return text + "}"
 
@@ -3543,18 +3558,17 @@ def decode_DiffPathChange(d: Any, issues: Issues, path: Path) -> DiffPathChange:
 
 def encode_DiffPathChange(o: DiffPathChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
-        rest = o.unknown_fields
+        out["path"] = o.path
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DiffPathChange)
     except FAILURES as error:
         raise failed(error, DiffPathChange, o) from None
-    if rest:
-        add_unknown(out, o, _DiffPathChange)
     return out
 
 
 def write_DiffPathChange(o: DiffPathChange) -> str:
     text = f'{{"path":{quote(o.path)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathChange)
     return text + "}"
 
@@ -3581,19 +3595,18 @@ def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPai
 
 def encode_DiffPathPairChange(o: DiffPathPairChange, out: Json) -> Json:
     try:
-        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
-        out["path"] = o.path or given(o.path, o, "path")
-        rest = o.unknown_fields
+        out["oldPath"] = o.old_path
+        out["path"] = o.path
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DiffPathPairChange)
     except FAILURES as error:
         raise failed(error, DiffPathPairChange, o) from None
-    if rest:
-        add_unknown(out, o, _DiffPathPairChange)
     return out
 
 
 def write_DiffPathPairChange(o: DiffPathPairChange) -> str:
     text = f'{{"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathPairChange)
     return text + "}"
 
@@ -3623,14 +3636,13 @@ def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> Disable
 
 def encode_DisableProviderRequest(o: DisableProviderRequest, out: Json) -> Json:
     try:
-        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
+        out["providerId"] = o.provider_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DisableProviderRequest)
     except FAILURES as error:
         raise failed(error, DisableProviderRequest, o) from None
-    if rest:
-        add_unknown(out, o, _DisableProviderRequest)
     return out
 
 
@@ -3638,7 +3650,7 @@ def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
     text = f'{{"providerId":{quote(o.provider_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DisableProviderRequest)
     return text + "}"
 
@@ -3670,19 +3682,23 @@ def encode_ElicitationAcceptAction(o: ElicitationAcceptAction, out: Json) -> Jso
     try:
         if o.content is not UNSET:
             out["content"] = o.content
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationAcceptAction)
     except FAILURES as error:
         raise failed(error, ElicitationAcceptAction, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationAcceptAction)
     return out
 
 
 def write_ElicitationAcceptAction(o: ElicitationAcceptAction) -> str:
     text = ""
     if o.content is not UNSET:
-        text = f'{text},"content":{"null" if o.content is None else map_text(any_json, o.content)}'
-    if o.unknown_fields:
+        value = (
+            "null"
+            if o.content is None
+            else judged_text(o.content, partial(entries, decode=decode_ElicitationContentValue))
+        )
+        text = f'{text},"content":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationAcceptAction)
     return complete("{", text)
 
@@ -3702,7 +3718,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationFormCapabilities(value, issues, (path, "form"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "form"), value, error, UNSET)
             o.form = value
         if rest and (value := d.get("url", UNSET)) is not UNSET:
@@ -3710,7 +3726,7 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
             if value is not None:
                 try:
                     value = decode_ElicitationUrlCapabilities(value, issues, (path, "url"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "url"), value, error, UNSET)
             o.url = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3723,7 +3739,9 @@ def decode_ElicitationCapabilities(d: Any, issues: Issues, path: Path) -> Elicit
     return o
 
 
-def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Json:
+def encode_ElicitationCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationCapabilities):
+        raise wrong_class(o, "ElicitationCapabilities")
     at = ""
     try:
         if o.form is not UNSET:
@@ -3734,15 +3752,16 @@ def encode_ElicitationCapabilities(o: ElicitationCapabilities, out: Json) -> Jso
             out[at] = None if o.url is None else encode_ElicitationUrlCapabilities(o.url, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationCapabilities)
     except FAILURES as error:
         raise failed(error, ElicitationCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationCapabilities)
     return out
 
 
-def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
+def write_ElicitationCapabilities(o: Any) -> str:
+    if o.__class__ is not ElicitationCapabilities and not isinstance(o, ElicitationCapabilities):
+        raise NotWritten
     text = ""
     if o.form is not UNSET:
         value = "null" if o.form is None else write_ElicitationFormCapabilities(o.form)
@@ -3752,7 +3771,7 @@ def write_ElicitationCapabilities(o: ElicitationCapabilities) -> str:
         text = f'{text},"url":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationCapabilities)
     return complete("{", text)
 
@@ -3847,20 +3866,21 @@ def decode_ElicitationRequestScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationRequestScope(o: ElicitationRequestScope, out: Json) -> Json:
     try:
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationRequestScope)
     except FAILURES as error:
         raise failed(error, ElicitationRequestScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationRequestScope)
     return out
 
 
 def write_ElicitationRequestScope(o: ElicitationRequestScope) -> str:
-    text = f'{{"requestId":{any_json(o.request_id or given(o.request_id))}'
-    if o.unknown_fields:
+    text = ""
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationRequestScope)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationSchema:
@@ -3907,14 +3927,16 @@ def decode_ElicitationSchema(d: Any, issues: Issues, path: Path) -> ElicitationS
     return o
 
 
-def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
+def encode_ElicitationSchema(o: Any, out: Json) -> Json:
+    if not isinstance(o, ElicitationSchema):
+        raise wrong_class(o, "ElicitationSchema")
     at = ""
     try:
-        out["type"] = o.type or given(o.type, o, "type")
+        out["type"] = o.type
         at = "properties"
         out[at] = {
             name: encode_ElicitationPropertySchema(item, {})
-            for name, item in (o.properties or given(o.properties)).items()
+            for name, item in mapping(o.properties).items()
         }
         if o.title is not UNSET:
             out["title"] = o.title
@@ -3924,17 +3946,18 @@ def encode_ElicitationSchema(o: ElicitationSchema, out: Json) -> Json:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSchema)
     except FAILURES as error:
         raise failed(error, ElicitationSchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSchema)
     return out
 
 
-def write_ElicitationSchema(o: ElicitationSchema) -> str:
+def write_ElicitationSchema(o: Any) -> str:
+    if o.__class__ is not ElicitationSchema and not isinstance(o, ElicitationSchema):
+        raise NotWritten
     text = (
-        f'{{"type":{quote(o.type)}'
+        f'{{"type":{_ElicitationSchemaType[o.type]}'
         f',"properties":{map_text(write_ElicitationPropertySchema, o.properties)}'
     )
     if o.title is not UNSET:
@@ -3946,7 +3969,7 @@ def write_ElicitationSchema(o: ElicitationSchema) -> str:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSchema)
     return text + "}"
 
@@ -3980,14 +4003,13 @@ def decode_ElicitationSessionScope(d: Any, issues: Issues, path: Path) -> Elicit
 
 def encode_ElicitationSessionScope(o: ElicitationSessionScope, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ElicitationSessionScope)
     except FAILURES as error:
         raise failed(error, ElicitationSessionScope, o) from None
-    if rest:
-        add_unknown(out, o, _ElicitationSessionScope)
     return out
 
 
@@ -3995,7 +4017,7 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
     return text + "}"
 
@@ -4044,7 +4066,7 @@ def decode_EmbeddedResource(
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4067,11 +4089,10 @@ def encode_EmbeddedResource(o: EmbeddedResource, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EmbeddedResource)
     except FAILURES as error:
         raise failed(error, EmbeddedResource, o, at) from None
-    if rest:
-        add_unknown(out, o, _EmbeddedResource)
     return out
 
 
@@ -4084,7 +4105,7 @@ def write_EmbeddedResource(o: EmbeddedResource, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EmbeddedResource, head)
     return complete(head, text)
 
@@ -4140,29 +4161,32 @@ def decode_EnumOption(d: Any, issues: Issues, path: Path) -> EnumOption:
     return o
 
 
-def encode_EnumOption(o: EnumOption, out: Json) -> Json:
+def encode_EnumOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnumOption):
+        raise wrong_class(o, "EnumOption")
     try:
-        out["const"] = o.const or given(o.const, o, "const")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["const"] = o.const
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnumOption)
     except FAILURES as error:
         raise failed(error, EnumOption, o) from None
-    if rest:
-        add_unknown(out, o, _EnumOption)
     return out
 
 
-def write_EnumOption(o: EnumOption) -> str:
+def write_EnumOption(o: Any) -> str:
+    if o.__class__ is not EnumOption and not isinstance(o, EnumOption):
+        raise NotWritten
     text = f'{{"const":{quote(o.const)},"title":{quote(o.title)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
     return text + "}"
 
@@ -4194,25 +4218,28 @@ def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
     return o
 
 
-def encode_EnvVariable(o: EnvVariable, out: Json) -> Json:
+def encode_EnvVariable(o: Any, out: Json) -> Json:
+    if not isinstance(o, EnvVariable):
+        raise wrong_class(o, "EnvVariable")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _EnvVariable)
     except FAILURES as error:
         raise failed(error, EnvVariable, o) from None
-    if rest:
-        add_unknown(out, o, _EnvVariable)
     return out
 
 
-def write_EnvVariable(o: EnvVariable) -> str:
+def write_EnvVariable(o: Any) -> str:
+    if o.__class__ is not EnvVariable and not isinstance(o, EnvVariable):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
     return text + "}"
 
@@ -4237,7 +4264,7 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
             if value is not None:
                 try:
                     value = decode_ErrorData(value, issues, (path, "data"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "data"), value, error, UNSET)
             o.data = value
         if rest:
@@ -4245,30 +4272,38 @@ def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
     return o
 
 
-def encode_Error(o: Error, out: Json) -> Json:
+def encode_Error(o: Any, out: Json) -> Json:
+    if not isinstance(o, Error):
+        raise wrong_class(o, "Error")
     at = ""
     try:
-        out["code"] = o.code or given(o.code, o, "code")
-        out["message"] = o.message or given(o.message, o, "message")
+        out["code"] = o.code
+        out["message"] = o.message
         if o.data is not UNSET:
             at = "data"
             out[at] = None if o.data is None else encode_ErrorData(o.data)
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Error)
     except FAILURES as error:
         raise failed(error, Error, o, at) from None
-    if rest:
-        add_unknown(out, o, _Error)
     return out
 
 
-def write_Error(o: Error) -> str:
-    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+def write_Error(o: Any) -> str:
+    if o.__class__ is not Error and not isinstance(o, Error):
+        raise NotWritten
+    text = ""
+    value = judged_text(o.code, decode_ErrorCode)
+    text = f'{text},"code":{value}'
+    text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        value = any_json(None if o.data is None else encode_ErrorData(o.data))
+        value = (
+            "null" if o.data is None else judged_text(encode_ErrorData(o.data), decode_ErrorData)
+        )
         text = f'{text},"data":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Error)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_ErrorCode(value: Any, issues: Issues, path: Path) -> Any:
@@ -4309,7 +4344,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("background", UNSET)) is not UNSET:
@@ -4317,7 +4352,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4335,7 +4370,7 @@ def decode_ErrorIdleStateUpdate(
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -4356,9 +4391,7 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4366,11 +4399,10 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
         if o.error is not UNSET:
             at = "error"
             out[at] = None if o.error is None else encode_Error(o.error, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorIdleStateUpdate)
     except FAILURES as error:
         raise failed(error, ErrorIdleStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorIdleStateUpdate)
     return out
 
 
@@ -4388,7 +4420,7 @@ def write_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, head: str = "{") -> str:
     text = f'{text},"stopReason":"error"'
     if o.error is not UNSET:
         text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorIdleStateUpdate, head)
     return complete(head, text)
 
@@ -4414,26 +4446,29 @@ def decode_ErrorMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ErrorM
     return o
 
 
-def encode_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse, out: Json) -> Json:
+def encode_ErrorMessageMcpResponse(o: Any, out: Json) -> Json:
+    if not isinstance(o, ErrorMessageMcpResponse):
+        raise wrong_class(o, "ErrorMessageMcpResponse")
     at = ""
     try:
         at = "error"
         out[at] = encode_McpError(o.error, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorMessageMcpResponse)
     except FAILURES as error:
         raise failed(error, ErrorMessageMcpResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorMessageMcpResponse)
     return out
 
 
-def write_ErrorMessageMcpResponse(o: ErrorMessageMcpResponse) -> str:
+def write_ErrorMessageMcpResponse(o: Any) -> str:
+    if o.__class__ is not ErrorMessageMcpResponse and not isinstance(o, ErrorMessageMcpResponse):
+        raise NotWritten
     text = f'{{"error":{write_McpError(o.error)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorMessageMcpResponse)
     return text + "}"
 
@@ -4451,7 +4486,7 @@ def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReaso
             if value is not None:
                 try:
                     value = decode_Error(value, issues, (path, "error"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "error"), value, error, UNSET)
             o.error = value
         if rest:
@@ -4465,11 +4500,10 @@ def encode_ErrorStopReason(o: ErrorStopReason, out: Json) -> Json:
         if o.error is not UNSET:
             at = "error"
             out[at] = None if o.error is None else encode_Error(o.error, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ErrorStopReason)
     except FAILURES as error:
         raise failed(error, ErrorStopReason, o, at) from None
-    if rest:
-        add_unknown(out, o, _ErrorStopReason)
     return out
 
 
@@ -4477,7 +4511,7 @@ def write_ErrorStopReason(o: ErrorStopReason) -> str:
     text = ""
     if o.error is not UNSET:
         text = f'{text},"error":{"null" if o.error is None else write_Error(o.error)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorStopReason)
     return complete("{", text)
 
@@ -4546,25 +4580,22 @@ def decode_ForkSessionRequest(d: Any, issues: Issues, path: Path) -> ForkSession
 def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ForkSessionRequest)
     except FAILURES as error:
         raise failed(error, ForkSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ForkSessionRequest)
     return out
 
 
@@ -4579,7 +4610,7 @@ def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionRequest)
     return text + "}"
 
@@ -4603,17 +4634,21 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -4630,26 +4665,19 @@ def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessio
 def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [
-                encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options)
-            ]
+            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [
-                encode_AvailableCommand(item, {})
-                for item in o.available_commands or given(o.available_commands)
-            ]
+            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ForkSessionResponse)
     except FAILURES as error:
         raise failed(error, ForkSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ForkSessionResponse)
     return out
 
 
@@ -4662,7 +4690,7 @@ def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
         text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionResponse)
     return text + "}"
 
@@ -4715,25 +4743,28 @@ def decode_HttpHeader(d: Any, issues: Issues, path: Path) -> HttpHeader:
     return o
 
 
-def encode_HttpHeader(o: HttpHeader, out: Json) -> Json:
+def encode_HttpHeader(o: Any, out: Json) -> Json:
+    if not isinstance(o, HttpHeader):
+        raise wrong_class(o, "HttpHeader")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["name"] = o.name
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _HttpHeader)
     except FAILURES as error:
         raise failed(error, HttpHeader, o) from None
-    if rest:
-        add_unknown(out, o, _HttpHeader)
     return out
 
 
-def write_HttpHeader(o: HttpHeader) -> str:
+def write_HttpHeader(o: Any) -> str:
+    if o.__class__ is not HttpHeader and not isinstance(o, HttpHeader):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"value":{quote(o.value)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
     return text + "}"
 
@@ -4764,7 +4795,7 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "sizes"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "sizes"), value, error, UNSET)
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
@@ -4782,9 +4813,11 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
     return o
 
 
-def encode_Icon(o: Icon, out: Json) -> Json:
+def encode_Icon(o: Any, out: Json) -> Json:
+    if not isinstance(o, Icon):
+        raise wrong_class(o, "Icon")
     try:
-        out["src"] = o.src or given(o.src, o, "src")
+        out["src"] = o.src
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.sizes is not UNSET:
@@ -4793,15 +4826,16 @@ def encode_Icon(o: Icon, out: Json) -> Json:
             out["theme"] = o.theme
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Icon)
     except FAILURES as error:
         raise failed(error, Icon, o) from None
-    if rest:
-        add_unknown(out, o, _Icon)
     return out
 
 
-def write_Icon(o: Icon) -> str:
+def write_Icon(o: Any) -> str:
+    if o.__class__ is not Icon and not isinstance(o, Icon):
+        raise NotWritten
     text = f'{{"src":{quote(o.src)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
@@ -4811,7 +4845,7 @@ def write_Icon(o: Icon) -> str:
         text = f'{text},"theme":{"null" if o.theme is None else quote(o.theme)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Icon)
     return text + "}"
 
@@ -4855,16 +4889,15 @@ def decode_IdSetSessionConfigOptionRequest(
 
 def encode_IdSetSessionConfigOptionRequest(o: IdSetSessionConfigOptionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["value"] = o.value or given(o.value, o, "value")
+        out["sessionId"] = o.session_id
+        out["configId"] = o.config_id
+        out["value"] = o.value
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IdSetSessionConfigOptionRequest)
     except FAILURES as error:
         raise failed(error, IdSetSessionConfigOptionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _IdSetSessionConfigOptionRequest)
     return out
 
 
@@ -4878,7 +4911,7 @@ def write_IdSetSessionConfigOptionRequest(
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
     return text + "}"
 
@@ -4901,7 +4934,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = decode_Usage(value, issues, (path, "usage"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "usage"), value, error, UNSET)
             o.usage = value
         if rest and (value := d.get("background", UNSET)) is not UNSET:
@@ -4909,7 +4942,7 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4942,19 +4975,16 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.stop_reason is not UNSET:
             out["stopReason"] = o.stop_reason
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IdleStateUpdate)
     except FAILURES as error:
         raise failed(error, IdleStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _IdleStateUpdate)
     return out
 
 
@@ -4973,7 +5003,7 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
         text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
 
@@ -5007,7 +5037,7 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5023,8 +5053,8 @@ def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ImageContent(o: ImageContent, out: Json) -> Json:
     at = ""
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        out["mimeType"] = o.mime_type or given(o.mime_type, o, "mimeType")
+        out["data"] = o.data
+        out["mimeType"] = o.mime_type
         if o.uri is not UNSET:
             out["uri"] = o.uri
         if o.annotations is not UNSET:
@@ -5032,11 +5062,10 @@ def encode_ImageContent(o: ImageContent, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ImageContent)
     except FAILURES as error:
         raise failed(error, ImageContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _ImageContent)
     return out
 
 
@@ -5049,7 +5078,7 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
     return text + "}"
 
@@ -5087,29 +5116,32 @@ def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
     return o
 
 
-def encode_Implementation(o: Implementation, out: Json) -> Json:
+def encode_Implementation(o: Any, out: Json) -> Json:
+    if not isinstance(o, Implementation):
+        raise wrong_class(o, "Implementation")
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["version"] = o.version or given(o.version, o, "version")
+        out["name"] = o.name
+        out["version"] = o.version
         if o.title is not UNSET:
             out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Implementation)
     except FAILURES as error:
         raise failed(error, Implementation, o) from None
-    if rest:
-        add_unknown(out, o, _Implementation)
     return out
 
 
-def write_Implementation(o: Implementation) -> str:
+def write_Implementation(o: Any) -> str:
+    if o.__class__ is not Implementation and not isinstance(o, Implementation):
+        raise NotWritten
     text = f'{{"name":{quote(o.name)},"version":{quote(o.version)}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
     return text + "}"
 
@@ -5151,7 +5183,7 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
             rest -= 1
             try:
                 o.capabilities = decode_ClientCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -5169,12 +5201,12 @@ def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRe
     return o
 
 
-def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
+def encode_InitializeRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, InitializeRequest):
+        raise wrong_class(o, "InitializeRequest")
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         at = "info"
         out[at] = encode_Implementation(o.info, {})
         if o.capabilities is not UNSET:
@@ -5182,24 +5214,25 @@ def encode_InitializeRequest(o: InitializeRequest, out: Json) -> Json:
             out[at] = encode_ClientCapabilities(o.capabilities, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeRequest)
     except FAILURES as error:
         raise failed(error, InitializeRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeRequest)
     return out
 
 
-def write_InitializeRequest(o: InitializeRequest) -> str:
+def write_InitializeRequest(o: Any) -> str:
+    if o.__class__ is not InitializeRequest and not isinstance(o, InitializeRequest):
+        raise NotWritten
     text = (
-        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
         text = f'{text},"capabilities":{write_ClientCapabilities(o.capabilities)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
     return text + "}"
 
@@ -5226,7 +5259,7 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.capabilities = decode_AgentCapabilities(value, issues, (path, "capabilities"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.capabilities = default(
                     issues,
                     (path, "capabilities"),
@@ -5238,9 +5271,9 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
             rest -= 1
             try:
                 o.auth_methods = valid_items(
-                    value, issues, (path, "authMethods"), decode_AuthMethod
+                    value, issues, (path, "authMethods"), decode_AuthMethod, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.auth_methods = default(issues, (path, "authMethods"), value, error, [])
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5252,12 +5285,12 @@ def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeR
     return o
 
 
-def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
+def encode_InitializeResponse(o: Any, out: Json) -> Json:
+    if not isinstance(o, InitializeResponse):
+        raise wrong_class(o, "InitializeResponse")
     at = ""
     try:
-        out["protocolVersion"] = o.protocol_version or given(
-            o.protocol_version, o, "protocolVersion"
-        )
+        out["protocolVersion"] = o.protocol_version
         at = "info"
         out[at] = encode_Implementation(o.info, {})
         if o.capabilities is not UNSET:
@@ -5265,22 +5298,21 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
             out[at] = encode_AgentCapabilities(o.capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [
-                encode_AuthMethod(item, {}) for item in o.auth_methods or given(o.auth_methods)
-            ]
+            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _InitializeResponse)
     except FAILURES as error:
         raise failed(error, InitializeResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _InitializeResponse)
     return out
 
 
-def write_InitializeResponse(o: InitializeResponse) -> str:
+def write_InitializeResponse(o: Any) -> str:
+    if o.__class__ is not InitializeResponse and not isinstance(o, InitializeResponse):
+        raise NotWritten
     text = (
-        f'{{"protocolVersion":{integer_text(o.protocol_version)}'
+        f'{{"protocolVersion":{integer_text(o.protocol_version, 0, 65535)}'
         f',"info":{write_Implementation(o.info)}'
     )
     if o.capabilities is not UNSET:
@@ -5289,7 +5321,7 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         text = f'{text},"authMethods":{array_text(write_AuthMethod, o.auth_methods)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
     return text + "}"
 
@@ -5358,7 +5390,7 @@ def decode_IntegerPropertySchema(
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5385,11 +5417,10 @@ def encode_IntegerPropertySchema(o: IntegerPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IntegerPropertySchema)
     except FAILURES as error:
         raise failed(error, IntegerPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _IntegerPropertySchema)
     return out
 
 
@@ -5400,14 +5431,29 @@ def write_IntegerPropertySchema(o: IntegerPropertySchema, head: str = "{") -> st
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.minimum is not UNSET:
-        text = f'{text},"minimum":{"null" if o.minimum is None else integer_text(o.minimum)}'
+        value = (
+            "null"
+            if o.minimum is None
+            else integer_text(o.minimum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"minimum":{value}'
     if o.maximum is not UNSET:
-        text = f'{text},"maximum":{"null" if o.maximum is None else integer_text(o.maximum)}'
+        value = (
+            "null"
+            if o.maximum is None
+            else integer_text(o.maximum, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"maximum":{value}'
     if o.default is not UNSET:
-        text = f'{text},"default":{"null" if o.default is None else integer_text(o.default)}'
+        value = (
+            "null"
+            if o.default is None
+            else integer_text(o.default, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"default":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IntegerPropertySchema, head)
     return complete(head, text)
 
@@ -5442,14 +5488,13 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     at = ""
     try:
         at = "providers"
-        out[at] = [encode_ProviderInfo(item, {}) for item in o.providers or given(o.providers)]
+        out[at] = [encode_ProviderInfo(item, {}) for item in array(o.providers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListProvidersResponse)
     except FAILURES as error:
         raise failed(error, ListProvidersResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ListProvidersResponse)
     return out
 
 
@@ -5457,7 +5502,7 @@ def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
     text = f'{{"providers":{array_text(write_ProviderInfo, o.providers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListProvidersResponse)
     return text + "}"
 
@@ -5508,11 +5553,10 @@ def encode_ListSessionsRequest(o: ListSessionsRequest, out: Json) -> Json:
             out["archived"] = o.archived
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsRequest)
     except FAILURES as error:
         raise failed(error, ListSessionsRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsRequest)
     return out
 
 
@@ -5526,7 +5570,7 @@ def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
         text = f'{text},"archived":{"null" if o.archived is None else quote(o.archived)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsRequest)
     return complete("{", text)
 
@@ -5538,8 +5582,10 @@ def decode_ListSessionsResponse(d: Any, issues: Issues, path: Path) -> ListSessi
         raise missing(d, "sessions", path, "array") from None
     o = new(ListSessionsResponse)
     try:
-        o.sessions = valid_items(value, issues, (path, "sessions"), decode_SessionInfo)
-    except DecodeError as error:
+        o.sessions = valid_items(
+            value, issues, (path, "sessions"), decode_SessionInfo, needs="sessionId"
+        )
+    except Mismatch as error:
         o.sessions = default(issues, (path, "sessions"), value, error, [])
     o.next_cursor = UNSET
     o.meta = UNSET
@@ -5565,16 +5611,15 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in o.sessions or given(o.sessions)]
+        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ListSessionsResponse)
     except FAILURES as error:
         raise failed(error, ListSessionsResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ListSessionsResponse)
     return out
 
 
@@ -5584,7 +5629,7 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"nextCursor":{"null" if o.next_cursor is None else quote(o.next_cursor)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
     return text + "}"
 
@@ -5618,14 +5663,13 @@ def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequ
 
 def encode_LoginAuthRequest(o: LoginAuthRequest, out: Json) -> Json:
     try:
-        out["methodId"] = o.method_id or given(o.method_id, o, "methodId")
+        out["methodId"] = o.method_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LoginAuthRequest)
     except FAILURES as error:
         raise failed(error, LoginAuthRequest, o) from None
-    if rest:
-        add_unknown(out, o, _LoginAuthRequest)
     return out
 
 
@@ -5633,7 +5677,7 @@ def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
     text = f'{{"methodId":{quote(o.method_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LoginAuthRequest)
     return text + "}"
 
@@ -5674,7 +5718,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpStdioCapabilities(value, issues, (path, "stdio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "stdio"), value, error, UNSET)
             o.stdio = value
         if rest and (value := d.get("http", UNSET)) is not UNSET:
@@ -5682,7 +5726,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpHttpCapabilities(value, issues, (path, "http"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "http"), value, error, UNSET)
             o.http = value
         if rest and (value := d.get("acp", UNSET)) is not UNSET:
@@ -5690,7 +5734,7 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
             if value is not None:
                 try:
                     value = decode_McpAcpCapabilities(value, issues, (path, "acp"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "acp"), value, error, UNSET)
             o.acp = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5703,7 +5747,9 @@ def decode_McpCapabilities(d: Any, issues: Issues, path: Path) -> McpCapabilitie
     return o
 
 
-def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
+def encode_McpCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, McpCapabilities):
+        raise wrong_class(o, "McpCapabilities")
     at = ""
     try:
         if o.stdio is not UNSET:
@@ -5717,15 +5763,16 @@ def encode_McpCapabilities(o: McpCapabilities, out: Json) -> Json:
             out[at] = None if o.acp is None else encode_McpAcpCapabilities(o.acp, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpCapabilities)
     except FAILURES as error:
         raise failed(error, McpCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpCapabilities)
     return out
 
 
-def write_McpCapabilities(o: McpCapabilities) -> str:
+def write_McpCapabilities(o: Any) -> str:
+    if o.__class__ is not McpCapabilities and not isinstance(o, McpCapabilities):
+        raise NotWritten
     text = ""
     if o.stdio is not UNSET:
         value = "null" if o.stdio is None else write_McpStdioCapabilities(o.stdio)
@@ -5736,7 +5783,7 @@ def write_McpCapabilities(o: McpCapabilities) -> str:
         text = f'{text},"acp":{"null" if o.acp is None else write_McpAcpCapabilities(o.acp)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpCapabilities)
     return complete("{", text)
 
@@ -5766,25 +5813,28 @@ def decode_McpError(d: Any, issues: Issues, path: Path) -> McpError:
     return o
 
 
-def encode_McpError(o: McpError, out: Json) -> Json:
+def encode_McpError(o: Any, out: Json) -> Json:
+    if not isinstance(o, McpError):
+        raise wrong_class(o, "McpError")
     try:
-        out["code"] = o.code or given(o.code, o, "code")
-        out["message"] = o.message or given(o.message, o, "message")
+        out["code"] = o.code
+        out["message"] = o.message
         if o.data is not UNSET:
             out["data"] = o.data
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpError)
     except FAILURES as error:
         raise failed(error, McpError, o) from None
-    if rest:
-        add_unknown(out, o, _McpError)
     return out
 
 
-def write_McpError(o: McpError) -> str:
-    text = f'{{"code":{integer_text(o.code)},"message":{quote(o.message)}'
+def write_McpError(o: Any) -> str:
+    if o.__class__ is not McpError and not isinstance(o, McpError):
+        raise NotWritten
+    text = f'{{"code":{integer_text(o.code, -2147483648, 2147483647)},"message":{quote(o.message)}'
     if o.data is not UNSET:
         text = f'{text},"data":{any_json(o.data)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpError)
     return text + "}"
 
@@ -5859,15 +5909,14 @@ def decode_McpServerAcp(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_McpServerAcp(o: McpServerAcp, out: Json) -> Json:
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
+        out["name"] = o.name
+        out["serverId"] = o.server_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerAcp)
     except FAILURES as error:
         raise failed(error, McpServerAcp, o) from None
-    if rest:
-        add_unknown(out, o, _McpServerAcp)
     return out
 
 
@@ -5875,7 +5924,7 @@ def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"serverId":{quote(o.server_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerAcp, head)
     return text + "}"
 
@@ -5922,18 +5971,17 @@ def decode_McpServerHttp(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["url"] = o.url or given(o.url, o, "url")
+        out["name"] = o.name
+        out["url"] = o.url
         if o.headers is not UNSET:
             at = "headers"
-            out[at] = [encode_HttpHeader(item, {}) for item in o.headers or given(o.headers)]
+            out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerHttp)
     except FAILURES as error:
         raise failed(error, McpServerHttp, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerHttp)
     return out
 
 
@@ -5943,7 +5991,7 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         text = f'{text},"headers":{array_text(write_HttpHeader, o.headers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
     return text + "}"
 
@@ -5994,20 +6042,19 @@ def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["command"] = o.command or given(o.command, o, "command")
+        out["name"] = o.name
+        out["command"] = o.command
         if o.args is not UNSET:
-            out["args"] = given_items(o.args, o, "args")
+            out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in o.env or given(o.env)]
+            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _McpServerStdio)
     except FAILURES as error:
         raise failed(error, McpServerStdio, o, at) from None
-    if rest:
-        add_unknown(out, o, _McpServerStdio)
     return out
 
 
@@ -6019,7 +6066,7 @@ def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
         text = f'{text},"env":{array_text(write_EnvVariable, o.env)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio, head)
     return text + "}"
 
@@ -6076,18 +6123,17 @@ def decode_MessageMcpNotification(d: Any, issues: Issues, path: Path) -> Message
 
 def encode_MessageMcpNotification(o: MessageMcpNotification, out: Json) -> Json:
     try:
-        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        out["method"] = o.method or given(o.method, o, "method")
+        out["serverId"] = o.server_id
+        out["requestId"] = o.request_id
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MessageMcpNotification)
     except FAILURES as error:
         raise failed(error, MessageMcpNotification, o) from None
-    if rest:
-        add_unknown(out, o, _MessageMcpNotification)
     return out
 
 
@@ -6101,7 +6147,7 @@ def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
         text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpNotification)
     return text + "}"
 
@@ -6145,18 +6191,17 @@ def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRe
 
 def encode_MessageMcpRequest(o: MessageMcpRequest, out: Json) -> Json:
     try:
-        out["serverId"] = o.server_id or given(o.server_id, o, "serverId")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        out["method"] = o.method or given(o.method, o, "method")
+        out["serverId"] = o.server_id
+        out["requestId"] = o.request_id
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MessageMcpRequest)
     except FAILURES as error:
         raise failed(error, MessageMcpRequest, o) from None
-    if rest:
-        add_unknown(out, o, _MessageMcpRequest)
     return out
 
 
@@ -6170,7 +6215,7 @@ def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
         text = f'{text},"params":{"null" if o.params is None else object_text(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpRequest)
     return text + "}"
 
@@ -6230,18 +6275,17 @@ def decode_ModifyDiffChange(
 
 def encode_ModifyDiffChange(o: ModifyDiffChange, out: Json) -> Json:
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ModifyDiffChange)
     except FAILURES as error:
         raise failed(error, ModifyDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _ModifyDiffChange)
     return out
 
 
@@ -6253,7 +6297,7 @@ def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ModifyDiffChange, head)
     return text + "}"
 
@@ -6299,19 +6343,18 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 
 def encode_MoveDiffChange(o: MoveDiffChange, out: Json) -> Json:
     try:
-        out["oldPath"] = o.old_path or given(o.old_path, o, "oldPath")
-        out["path"] = o.path or given(o.path, o, "path")
+        out["oldPath"] = o.old_path
+        out["path"] = o.path
         if o.file_type is not UNSET:
             out["fileType"] = o.file_type
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MoveDiffChange)
     except FAILURES as error:
         raise failed(error, MoveDiffChange, o) from None
-    if rest:
-        add_unknown(out, o, _MoveDiffChange)
     return out
 
 
@@ -6323,7 +6366,7 @@ def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MoveDiffChange, head)
     return text + "}"
 
@@ -6416,7 +6459,7 @@ def decode_MultiSelectPropertySchema(
             if value is not None:
                 try:
                     value = valid_strings(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6446,11 +6489,10 @@ def encode_MultiSelectPropertySchema(o: MultiSelectPropertySchema, out: Json) ->
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _MultiSelectPropertySchema)
     except FAILURES as error:
         raise failed(error, MultiSelectPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _MultiSelectPropertySchema)
     return out
 
 
@@ -6461,14 +6503,20 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_items is not UNSET:
-        text = f'{text},"minItems":{"null" if o.min_items is None else integer_text(o.min_items)}'
+        value = (
+            "null" if o.min_items is None else integer_text(o.min_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"minItems":{value}'
     if o.max_items is not UNSET:
-        text = f'{text},"maxItems":{"null" if o.max_items is None else integer_text(o.max_items)}'
+        value = (
+            "null" if o.max_items is None else integer_text(o.max_items, 0, 18446744073709551615)
+        )
+        text = f'{text},"maxItems":{value}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else array_text(quote, o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
     return text + "}"
 
@@ -6521,24 +6569,21 @@ def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRe
 def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionRequest)
     except FAILURES as error:
         raise failed(error, NewSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionRequest)
     return out
 
 
@@ -6553,7 +6598,7 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
     return text + "}"
 
@@ -6577,17 +6622,21 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -6604,26 +6653,19 @@ def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionR
 def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [
-                encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options)
-            ]
+            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [
-                encode_AvailableCommand(item, {})
-                for item in o.available_commands or given(o.available_commands)
-            ]
+            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NewSessionResponse)
     except FAILURES as error:
         raise failed(error, NewSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _NewSessionResponse)
     return out
 
 
@@ -6636,7 +6678,7 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
     return text + "}"
 
@@ -6675,27 +6717,28 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 def encode_Notice(o: Notice, out: Json) -> Json:
     try:
-        out["severity"] = o.severity or given(o.severity, o, "severity")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["severity"] = o.severity
+        out["title"] = o.title
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Notice)
     except FAILURES as error:
         raise failed(error, Notice, o) from None
-    if rest:
-        add_unknown(out, o, _Notice)
     return out
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)},"title":{quote(o.title)}'
+    text = f'{head}"severity":{quote(o.severity)}'
+    value = judged_text(o.title, partial(string, min_length=1))
+    text = f'{text},"title":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
     return text + "}"
 
@@ -6744,7 +6787,7 @@ def decode_NumberPropertySchema(
             if value is not None:
                 try:
                     value = number(value, issues, (path, "default"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "default"), value, error, UNSET)
             o.default = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6771,11 +6814,10 @@ def encode_NumberPropertySchema(o: NumberPropertySchema, out: Json) -> Json:
             out["default"] = o.default
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _NumberPropertySchema)
     except FAILURES as error:
         raise failed(error, NumberPropertySchema, o) from None
-    if rest:
-        add_unknown(out, o, _NumberPropertySchema)
     return out
 
 
@@ -6793,7 +6835,7 @@ def write_NumberPropertySchema(o: NumberPropertySchema, head: str = "{") -> str:
         text = f'{text},"default":{"null" if o.default is None else number_text(o.default)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _NumberPropertySchema, head)
     return complete(head, text)
 
@@ -6829,26 +6871,29 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     return o
 
 
-def encode_PermissionOption(o: PermissionOption, out: Json) -> Json:
+def encode_PermissionOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, PermissionOption):
+        raise wrong_class(o, "PermissionOption")
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["kind"] = o.kind or given(o.kind, o, "kind")
+        out["optionId"] = o.option_id
+        out["name"] = o.name
+        out["kind"] = o.kind
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PermissionOption)
     except FAILURES as error:
         raise failed(error, PermissionOption, o) from None
-    if rest:
-        add_unknown(out, o, _PermissionOption)
     return out
 
 
-def write_PermissionOption(o: PermissionOption) -> str:
+def write_PermissionOption(o: Any) -> str:
+    if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
+        raise NotWritten
     text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
     return text + "}"
 
@@ -6892,22 +6937,25 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     return o
 
 
-def encode_PlanEntry(o: PlanEntry, out: Json) -> Json:
+def encode_PlanEntry(o: Any, out: Json) -> Json:
+    if not isinstance(o, PlanEntry):
+        raise wrong_class(o, "PlanEntry")
     try:
-        out["content"] = o.content or given(o.content, o, "content")
-        out["priority"] = o.priority or given(o.priority, o, "priority")
-        out["status"] = o.status or given(o.status, o, "status")
+        out["content"] = o.content
+        out["priority"] = o.priority
+        out["status"] = o.status
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanEntry)
     except FAILURES as error:
         raise failed(error, PlanEntry, o) from None
-    if rest:
-        add_unknown(out, o, _PlanEntry)
     return out
 
 
-def write_PlanEntry(o: PlanEntry) -> str:
+def write_PlanEntry(o: Any) -> str:
+    if o.__class__ is not PlanEntry and not isinstance(o, PlanEntry):
+        raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
         f',"priority":{quote(o.priority)}'
@@ -6915,7 +6963,7 @@ def write_PlanEntry(o: PlanEntry) -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
     return text + "}"
 
@@ -6957,15 +7005,14 @@ def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Plan
 
 def encode_PlanFile(o: PlanFile, out: Json) -> Json:
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["planId"] = o.plan_id
+        out["uri"] = o.uri
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanFile)
     except FAILURES as error:
         raise failed(error, PlanFile, o) from None
-    if rest:
-        add_unknown(out, o, _PlanFile)
     return out
 
 
@@ -6973,7 +7020,7 @@ def write_PlanFile(o: PlanFile, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"uri":{quote(o.uri)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanFile, head)
     return text + "}"
 
@@ -6993,7 +7040,7 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
     o.plan_id = value
     if (value := d.get("entries", UNSET)) is UNSET:
         raise wrong_member(d, "entries", path, "array")
-    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry)
+    o.entries = valid_items(value, issues, (path, "entries"), decode_PlanEntry, needs="content")
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 2 - len(tags)
@@ -7011,16 +7058,15 @@ def decode_PlanItems(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pla
 def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     at = ""
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["planId"] = o.plan_id
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in o.entries or given(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanItems)
     except FAILURES as error:
         raise failed(error, PlanItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _PlanItems)
     return out
 
 
@@ -7028,7 +7074,7 @@ def write_PlanItems(o: PlanItems, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"entries":{array_text(write_PlanEntry, o.entries)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanItems, head)
     return text + "}"
 
@@ -7062,15 +7108,14 @@ def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_PlanMarkdown(o: PlanMarkdown, out: Json) -> Json:
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
-        out["content"] = o.content or given(o.content, o, "content")
+        out["planId"] = o.plan_id
+        out["content"] = o.content
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanMarkdown)
     except FAILURES as error:
         raise failed(error, PlanMarkdown, o) from None
-    if rest:
-        add_unknown(out, o, _PlanMarkdown)
     return out
 
 
@@ -7078,7 +7123,7 @@ def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)},"content":{quote(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanMarkdown, head)
     return text + "}"
 
@@ -7108,14 +7153,13 @@ def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> P
 
 def encode_PlanRemoved(o: PlanRemoved, out: Json) -> Json:
     try:
-        out["planId"] = o.plan_id or given(o.plan_id, o, "planId")
+        out["planId"] = o.plan_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanRemoved)
     except FAILURES as error:
         raise failed(error, PlanRemoved, o) from None
-    if rest:
-        add_unknown(out, o, _PlanRemoved)
     return out
 
 
@@ -7123,7 +7167,7 @@ def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
     text = f'{head}"planId":{quote(o.plan_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanRemoved, head)
     return text + "}"
 
@@ -7156,11 +7200,10 @@ def encode_PlanUpdate(o: PlanUpdate, out: Json) -> Json:
         out[at] = encode_PlanUpdateContent(o.plan, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PlanUpdate)
     except FAILURES as error:
         raise failed(error, PlanUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _PlanUpdate)
     return out
 
 
@@ -7168,7 +7211,7 @@ def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
     text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PlanUpdate, head)
     return text + "}"
 
@@ -7208,6 +7251,7 @@ def _encode_UnknownPlanUpdateContent(o: UnknownPlanUpdateContent, out: Json) -> 
 def _check_UnknownPlanUpdateContent(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
@@ -7238,7 +7282,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptImageCapabilities(value, issues, (path, "image"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "image"), value, error, UNSET)
             o.image = value
         if rest and (value := d.get("audio", UNSET)) is not UNSET:
@@ -7246,7 +7290,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
             if value is not None:
                 try:
                     value = decode_PromptAudioCapabilities(value, issues, (path, "audio"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "audio"), value, error, UNSET)
             o.audio = value
         if rest and (value := d.get("embeddedContext", UNSET)) is not UNSET:
@@ -7256,7 +7300,7 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
                     value = decode_PromptEmbeddedContextCapabilities(
                         value, issues, (path, "embeddedContext")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "embeddedContext"), value, error, UNSET)
             o.embedded_context = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -7269,7 +7313,9 @@ def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapab
     return o
 
 
-def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
+def encode_PromptCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, PromptCapabilities):
+        raise wrong_class(o, "PromptCapabilities")
     at = ""
     try:
         if o.image is not UNSET:
@@ -7287,15 +7333,16 @@ def encode_PromptCapabilities(o: PromptCapabilities, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptCapabilities)
     except FAILURES as error:
         raise failed(error, PromptCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptCapabilities)
     return out
 
 
-def write_PromptCapabilities(o: PromptCapabilities) -> str:
+def write_PromptCapabilities(o: Any) -> str:
+    if o.__class__ is not PromptCapabilities and not isinstance(o, PromptCapabilities):
+        raise NotWritten
     text = ""
     if o.image is not UNSET:
         value = "null" if o.image is None else write_PromptImageCapabilities(o.image)
@@ -7312,7 +7359,7 @@ def write_PromptCapabilities(o: PromptCapabilities) -> str:
         text = f'{text},"embeddedContext":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptCapabilities)
     return complete("{", text)
 
@@ -7358,27 +7405,26 @@ def decode_PromptRequest(d: Any, issues: Issues, path: Path) -> PromptRequest:
 def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.prompt or given(o.prompt)]
+        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptRequest)
     except FAILURES as error:
         raise failed(error, PromptRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _PromptRequest)
     return out
 
 
 def write_PromptRequest(o: PromptRequest) -> str:
     text = (
         f'{{"sessionId":{quote(o.session_id)}'
-        f',"prompt":{array_text(write_ContentBlock, o.prompt)}'
+        f',"prompt":{filled_text(1, write_ContentBlock, o.prompt)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
     return text + "}"
 
@@ -7408,14 +7454,13 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 def encode_PromptResponse(o: PromptResponse, out: Json) -> Json:
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PromptResponse)
     except FAILURES as error:
         raise failed(error, PromptResponse, o) from None
-    if rest:
-        add_unknown(out, o, _PromptResponse)
     return out
 
 
@@ -7423,7 +7468,7 @@ def write_PromptResponse(o: PromptResponse) -> str:
     text = f'{{"messageId":{quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
     return text + "}"
 
@@ -7459,25 +7504,28 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     return o
 
 
-def encode_ProviderCurrentConfig(o: ProviderCurrentConfig, out: Json) -> Json:
+def encode_ProviderCurrentConfig(o: Any, out: Json) -> Json:
+    if not isinstance(o, ProviderCurrentConfig):
+        raise wrong_class(o, "ProviderCurrentConfig")
     try:
-        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
-        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        out["apiType"] = o.api_type
+        out["baseUrl"] = o.base_url
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProviderCurrentConfig)
     except FAILURES as error:
         raise failed(error, ProviderCurrentConfig, o) from None
-    if rest:
-        add_unknown(out, o, _ProviderCurrentConfig)
     return out
 
 
-def write_ProviderCurrentConfig(o: ProviderCurrentConfig) -> str:
+def write_ProviderCurrentConfig(o: Any) -> str:
+    if o.__class__ is not ProviderCurrentConfig and not isinstance(o, ProviderCurrentConfig):
+        raise NotWritten
     text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderCurrentConfig)
     return text + "}"
 
@@ -7499,7 +7547,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
         raise wrong_member(d, "supported", path, "array")
     try:
         o.supported = valid_strings(value, issues, (path, "supported"))
-    except DecodeError as error:
+    except Mismatch as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
     if type(value) is not bool:
@@ -7525,26 +7573,29 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     return o
 
 
-def encode_ProviderInfo(o: ProviderInfo, out: Json) -> Json:
+def encode_ProviderInfo(o: Any, out: Json) -> Json:
+    if not isinstance(o, ProviderInfo):
+        raise wrong_class(o, "ProviderInfo")
     at = ""
     try:
-        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
-        out["supported"] = given_items(o.supported, o, "supported")
-        out["required"] = o.required or given(o.required, o, "required")
+        out["providerId"] = o.provider_id
+        out["supported"] = o.supported
+        out["required"] = o.required
         if o.current is not UNSET:
             at = "current"
             out[at] = None if o.current is None else encode_ProviderCurrentConfig(o.current, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProviderInfo)
     except FAILURES as error:
         raise failed(error, ProviderInfo, o, at) from None
-    if rest:
-        add_unknown(out, o, _ProviderInfo)
     return out
 
 
-def write_ProviderInfo(o: ProviderInfo) -> str:
+def write_ProviderInfo(o: Any) -> str:
+    if o.__class__ is not ProviderInfo and not isinstance(o, ProviderInfo):
+        raise NotWritten
     text = (
         f'{{"providerId":{quote(o.provider_id)}'
         f',"supported":{array_text(quote, o.supported)}'
@@ -7555,7 +7606,7 @@ def write_ProviderInfo(o: ProviderInfo) -> str:
         text = f'{text},"current":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderInfo)
     return text + "}"
 
@@ -7596,16 +7647,15 @@ def decode_ProxySuccessorNotification(
 
 def encode_ProxySuccessorNotification(o: ProxySuccessorNotification, out: Json) -> Json:
     try:
-        out["method"] = o.method or given(o.method, o, "method")
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProxySuccessorNotification)
     except FAILURES as error:
         raise failed(error, ProxySuccessorNotification, o) from None
-    if rest:
-        add_unknown(out, o, _ProxySuccessorNotification)
     return out
 
 
@@ -7615,7 +7665,7 @@ def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
         text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorNotification)
     return text + "}"
 
@@ -7649,16 +7699,15 @@ def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuc
 
 def encode_ProxySuccessorRequest(o: ProxySuccessorRequest, out: Json) -> Json:
     try:
-        out["method"] = o.method or given(o.method, o, "method")
+        out["method"] = o.method
         if o.params is not UNSET:
             out["params"] = o.params
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ProxySuccessorRequest)
     except FAILURES as error:
         raise failed(error, ProxySuccessorRequest, o) from None
-    if rest:
-        add_unknown(out, o, _ProxySuccessorRequest)
     return out
 
 
@@ -7668,7 +7717,7 @@ def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
         text = f'{text},"params":{any_json(o.params)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorRequest)
     return text + "}"
 
@@ -7733,26 +7782,30 @@ def decode_RequestElicitationFormMode(
     return o
 
 
-def encode_RequestElicitationFormMode(o: RequestElicitationFormMode, out: Json) -> Json:
+def encode_RequestElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationFormMode):
+        raise wrong_class(o, "RequestElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationFormMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationFormMode)
     return out
 
 
-def write_RequestElicitationFormMode(o: RequestElicitationFormMode) -> str:
-    text = (
-        f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
-    )
-    if o.unknown_fields:
+def write_RequestElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationFormMode and not isinstance(
+        o, RequestElicitationFormMode
+    ):
+        raise NotWritten
+    text = f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
     return text + "}"
 
@@ -7782,26 +7835,29 @@ def decode_RequestElicitationUrlMode(
     return o
 
 
-def encode_RequestElicitationUrlMode(o: RequestElicitationUrlMode, out: Json) -> Json:
+def encode_RequestElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestElicitationUrlMode):
+        raise wrong_class(o, "RequestElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
-        rest = o.unknown_fields
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, RequestElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _RequestElicitationUrlMode)
     return out
 
 
-def write_RequestElicitationUrlMode(o: RequestElicitationUrlMode) -> str:
-    text = (
-        f'{{"elicitationId":{quote(o.elicitation_id)}'
-        f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
-    )
-    if o.unknown_fields:
+def write_RequestElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not RequestElicitationUrlMode and not isinstance(
+        o, RequestElicitationUrlMode
+    ):
+        raise NotWritten
+    text = f'{{"elicitationId":{quote(o.elicitation_id)},"url":{quote(o.url)}'
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
     return text + "}"
 
@@ -7837,36 +7893,38 @@ def decode_RequestFormCreateElicitationRequest(
     return o
 
 
-def encode_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestFormCreateElicitationRequest):
+        raise wrong_class(o, "RequestFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestFormCreateElicitationRequest)
     return out
 
 
-def write_RequestFormCreateElicitationRequest(
-    o: RequestFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestFormCreateElicitationRequest and not isinstance(
+        o, RequestFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -7952,10 +8010,10 @@ def decode_RequestPermissionRequest(d: Any, issues: Issues, path: Path) -> Reque
 def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["sessionId"] = o.session_id
+        out["title"] = o.title
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in o.options or given(o.options)]
+        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
         if o.description is not UNSET:
             out["description"] = o.description
         if o.subject is not UNSET:
@@ -7963,11 +8021,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
             out[at] = None if o.subject is None else encode_RequestPermissionSubject(o.subject, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionRequest)
     except FAILURES as error:
         raise failed(error, RequestPermissionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionRequest)
     return out
 
 
@@ -7975,7 +8032,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
     text = (
         f'{{"sessionId":{quote(o.session_id)}'
         f',"title":{quote(o.title)}'
-        f',"options":{array_text(write_PermissionOption, o.options)}'
+        f',"options":{filled_text(1, write_PermissionOption, o.options)}'
     )
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -7984,7 +8041,7 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         text = f'{text},"subject":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
     return text + "}"
 
@@ -8019,11 +8076,10 @@ def encode_RequestPermissionResponse(o: RequestPermissionResponse, out: Json) ->
         out[at] = encode_RequestPermissionOutcome(o.outcome, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestPermissionResponse)
     except FAILURES as error:
         raise failed(error, RequestPermissionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequestPermissionResponse)
     return out
 
 
@@ -8031,7 +8087,7 @@ def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
     text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
     return text + "}"
 
@@ -8104,36 +8160,38 @@ def decode_RequestUrlCreateElicitationRequest(
     return o
 
 
-def encode_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_RequestUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, RequestUrlCreateElicitationRequest):
+        raise wrong_class(o, "RequestUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["requestId"] = o.request_id or given(o.request_id, o, "requestId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["requestId"] = o.request_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, RequestUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _RequestUrlCreateElicitationRequest)
     return out
 
 
-def write_RequestUrlCreateElicitationRequest(
-    o: RequestUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not RequestUrlCreateElicitationRequest and not isinstance(
+        o, RequestUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
-        f',"requestId":{any_json(o.request_id or given(o.request_id))}'
     )
+    value = judged_text(o.request_id, decode_RequestId)
+    text = f'{text},"requestId":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -8154,7 +8212,7 @@ def decode_RequiresActionStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8175,17 +8233,14 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RequiresActionStateUpdate)
     except FAILURES as error:
         raise failed(error, RequiresActionStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _RequiresActionStateUpdate)
     return out
 
 
@@ -8196,7 +8251,7 @@ def write_RequiresActionStateUpdate(o: RequiresActionStateUpdate, head: str = "{
         text = f'{text},"background":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RequiresActionStateUpdate, head)
     return complete(head, text)
 
@@ -8238,8 +8293,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "icons"), decode_Icon)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "icons"), decode_Icon, needs="src")
+                except Mismatch as error:
                     value = default(issues, (path, "icons"), value, error, UNSET)
             o.icons = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -8256,7 +8311,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
                     value = integer(
                         value, issues, (path, "size"), minimum=0, maximum=18446744073709551615
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("annotations", UNSET)) is not UNSET:
@@ -8264,7 +8319,7 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8280,8 +8335,8 @@ def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
     at = ""
     try:
-        out["name"] = o.name or given(o.name, o, "name")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["name"] = o.name
+        out["uri"] = o.uri
         if o.title is not UNSET:
             out["title"] = o.title
         if o.description is not UNSET:
@@ -8289,9 +8344,7 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
         if o.icons is not UNSET:
             at = "icons"
             out[at] = (
-                None
-                if o.icons is None
-                else [encode_Icon(item, {}) for item in o.icons or given(o.icons)]
+                None if o.icons is None else [encode_Icon(item, {}) for item in array(o.icons)]
             )
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
@@ -8302,11 +8355,10 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResourceLink)
     except FAILURES as error:
         raise failed(error, ResourceLink, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResourceLink)
     return out
 
 
@@ -8321,13 +8373,14 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.size is not UNSET:
-        text = f'{text},"size":{"null" if o.size is None else integer_text(o.size)}'
+        value = "null" if o.size is None else integer_text(o.size, 0, 18446744073709551615)
+        text = f'{text},"size":{value}'
     if o.annotations is not UNSET:
         value = "null" if o.annotations is None else write_Annotations(o.annotations)
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
     return text + "}"
 
@@ -8353,24 +8406,27 @@ def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> Resul
     return o
 
 
-def encode_ResultMessageMcpResponse(o: ResultMessageMcpResponse, out: Json) -> Json:
+def encode_ResultMessageMcpResponse(o: Any, out: Json) -> Json:
+    if not isinstance(o, ResultMessageMcpResponse):
+        raise wrong_class(o, "ResultMessageMcpResponse")
     try:
-        out["result"] = given_or_null(o.result, o, "result")
+        out["result"] = o.result
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResultMessageMcpResponse)
     except FAILURES as error:
         raise failed(error, ResultMessageMcpResponse, o) from None
-    if rest:
-        add_unknown(out, o, _ResultMessageMcpResponse)
     return out
 
 
-def write_ResultMessageMcpResponse(o: ResultMessageMcpResponse) -> str:
+def write_ResultMessageMcpResponse(o: Any) -> str:
+    if o.__class__ is not ResultMessageMcpResponse and not isinstance(o, ResultMessageMcpResponse):
+        raise NotWritten
     text = f'{{"result":{any_json(o.result)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResultMessageMcpResponse)
     return text + "}"
 
@@ -8433,15 +8489,13 @@ def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSes
 def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in o.mcp_servers or given(o.mcp_servers)]
+            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
         if o.replay_from is not UNSET:
             at = "replayFrom"
             out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
@@ -8450,11 +8504,10 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionRequest)
     except FAILURES as error:
         raise failed(error, ResumeSessionRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionRequest)
     return out
 
 
@@ -8472,7 +8525,7 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"systemPrompt":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
     return text + "}"
 
@@ -8491,17 +8544,21 @@ def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSe
             rest -= 1
             try:
                 o.config_options = valid_items(
-                    value, issues, (path, "configOptions"), decode_SessionConfigOption
+                    value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.config_options = default(issues, (path, "configOptions"), value, error, [])
         if rest and (value := d.get("availableCommands", UNSET)) is not UNSET:
             rest -= 1
             try:
                 o.available_commands = valid_items(
-                    value, issues, (path, "availableCommands"), decode_AvailableCommand
+                    value,
+                    issues,
+                    (path, "availableCommands"),
+                    decode_AvailableCommand,
+                    needs="type",
                 )
-            except DecodeError as error:
+            except Mismatch as error:
                 o.available_commands = default(
                     issues, (path, "availableCommands"), value, error, []
                 )
@@ -8520,23 +8577,16 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     try:
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [
-                encode_SessionConfigOption(item, {})
-                for item in o.config_options or given(o.config_options)
-            ]
+            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [
-                encode_AvailableCommand(item, {})
-                for item in o.available_commands or given(o.available_commands)
-            ]
+            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ResumeSessionResponse)
     except FAILURES as error:
         raise failed(error, ResumeSessionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _ResumeSessionResponse)
     return out
 
 
@@ -8549,7 +8599,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
         text = f'{text},"availableCommands":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionResponse)
     return complete("{", text)
 
@@ -8574,7 +8624,7 @@ def decode_RunningStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8595,17 +8645,14 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _RunningStateUpdate)
     except FAILURES as error:
         raise failed(error, RunningStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _RunningStateUpdate)
     return out
 
 
@@ -8616,7 +8663,7 @@ def write_RunningStateUpdate(o: RunningStateUpdate, head: str = "{") -> str:
         text = f'{text},"background":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _RunningStateUpdate, head)
     return complete(head, text)
 
@@ -8677,9 +8724,9 @@ def decode_SelectSessionConfigOption(
 def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) -> Json:
     at = ""
     try:
-        out["configId"] = o.config_id or given(o.config_id, o, "configId")
-        out["name"] = o.name or given(o.name, o, "name")
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["configId"] = o.config_id
+        out["name"] = o.name
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
         if o.description is not UNSET:
@@ -8688,11 +8735,10 @@ def encode_SelectSessionConfigOption(o: SelectSessionConfigOption, out: Json) ->
             out["category"] = o.category
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectSessionConfigOption)
     except FAILURES as error:
         raise failed(error, SelectSessionConfigOption, o, at) from None
-    if rest:
-        add_unknown(out, o, _SelectSessionConfigOption)
     return out
 
 
@@ -8702,7 +8748,9 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -8710,7 +8758,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
     return text + "}"
 
@@ -8742,14 +8790,13 @@ def decode_SelectedPermissionOutcome(
 
 def encode_SelectedPermissionOutcome(o: SelectedPermissionOutcome, out: Json) -> Json:
     try:
-        out["optionId"] = o.option_id or given(o.option_id, o, "optionId")
+        out["optionId"] = o.option_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SelectedPermissionOutcome)
     except FAILURES as error:
         raise failed(error, SelectedPermissionOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _SelectedPermissionOutcome)
     return out
 
 
@@ -8757,7 +8804,7 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
     text = f'{head}"optionId":{quote(o.option_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
     return text + "}"
 
@@ -8809,7 +8856,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_PromptCapabilities(value, issues, (path, "prompt"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "prompt"), value, error, UNSET)
             o.prompt = value
         if rest and (value := d.get("mcp", UNSET)) is not UNSET:
@@ -8817,7 +8864,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_McpCapabilities(value, issues, (path, "mcp"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mcp"), value, error, UNSET)
             o.mcp = value
         if rest and (value := d.get("delete", UNSET)) is not UNSET:
@@ -8825,7 +8872,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionDeleteCapabilities(value, issues, (path, "delete"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "delete"), value, error, UNSET)
             o.delete = value
         if rest and (value := d.get("additionalDirectories", UNSET)) is not UNSET:
@@ -8835,7 +8882,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionAdditionalDirectoriesCapabilities(
                         value, issues, (path, "additionalDirectories")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "additionalDirectories"), value, error, UNSET)
             o.additional_directories = value
         if rest and (value := d.get("systemPrompt", UNSET)) is not UNSET:
@@ -8845,7 +8892,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
                     value = decode_SessionSystemPromptCapabilities(
                         value, issues, (path, "systemPrompt")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "systemPrompt"), value, error, UNSET)
             o.system_prompt = value
         if rest and (value := d.get("fork", UNSET)) is not UNSET:
@@ -8853,7 +8900,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionForkCapabilities(value, issues, (path, "fork"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "fork"), value, error, UNSET)
             o.fork = value
         if rest and (value := d.get("archive", UNSET)) is not UNSET:
@@ -8861,7 +8908,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionArchiveCapabilities(value, issues, (path, "archive"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "archive"), value, error, UNSET)
             o.archive = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
@@ -8869,7 +8916,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionStatusCapabilities(value, issues, (path, "status"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "status"), value, error, UNSET)
             o.status = value
         if rest and (value := d.get("title", UNSET)) is not UNSET:
@@ -8877,7 +8924,7 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
             if value is not None:
                 try:
                     value = decode_SessionTitleCapabilities(value, issues, (path, "title"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "title"), value, error, UNSET)
             o.title = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -8890,7 +8937,9 @@ def decode_SessionCapabilities(d: Any, issues: Issues, path: Path) -> SessionCap
     return o
 
 
-def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
+def encode_SessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionCapabilities):
+        raise wrong_class(o, "SessionCapabilities")
     at = ""
     try:
         if o.prompt is not UNSET:
@@ -8932,15 +8981,16 @@ def encode_SessionCapabilities(o: SessionCapabilities, out: Json) -> Json:
             out[at] = None if o.title is None else encode_SessionTitleCapabilities(o.title, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionCapabilities)
     except FAILURES as error:
         raise failed(error, SessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionCapabilities)
     return out
 
 
-def write_SessionCapabilities(o: SessionCapabilities) -> str:
+def write_SessionCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionCapabilities and not isinstance(o, SessionCapabilities):
+        raise NotWritten
     text = ""
     if o.prompt is not UNSET:
         value = "null" if o.prompt is None else write_PromptCapabilities(o.prompt)
@@ -8978,7 +9028,7 @@ def write_SessionCapabilities(o: SessionCapabilities) -> str:
         text = f'{text},"title":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionCapabilities)
     return complete("{", text)
 
@@ -9001,18 +9051,17 @@ def decode_SessionConfigBoolean(d: Any, issues: Issues, path: Path) -> SessionCo
 
 def encode_SessionConfigBoolean(o: SessionConfigBoolean, out: Json) -> Json:
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
-        rest = o.unknown_fields
+        out["currentValue"] = o.current_value
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigBoolean)
     except FAILURES as error:
         raise failed(error, SessionConfigBoolean, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigBoolean)
     return out
 
 
 def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
     return text + "}"
 
@@ -9060,6 +9109,7 @@ def _encode_UnknownSessionConfigOption(o: UnknownSessionConfigOption, out: Json)
 def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("configId", UNSET)) is UNSET:
         raise wrong_member(d, "configId", path, "string")
     if type(value) is not str:
@@ -9073,27 +9123,27 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
     _checked = value
 
     if (value := d.get("description", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "description", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "description", _checked)
 
     if (value := d.get("category", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and type(value) is not str:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -9130,22 +9180,23 @@ def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionCon
 def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
     at = ""
     try:
-        out["currentValue"] = o.current_value or given(o.current_value, o, "currentValue")
+        out["currentValue"] = o.current_value
         at = "options"
         out[at] = encode_SessionConfigSelectOptions(o.options)
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelect)
     except FAILURES as error:
         raise failed(error, SessionConfigSelect, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelect)
     return out
 
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = any_json(encode_SessionConfigSelectOptions(o.options))
+    value = judged_text(
+        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
+    )
     text = f'{text},"options":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
     return text + "}"
 
@@ -9167,9 +9218,9 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
         raise wrong_member(d, "options", path, "array")
     try:
         o.options = valid_items(
-            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1, needs="value"
         )
-    except DecodeError as error:
+    except Mismatch as error:
         o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
@@ -9185,34 +9236,35 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionConfigSelectGroup(o: SessionConfigSelectGroup, out: Json) -> Json:
+def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectGroup):
+        raise wrong_class(o, "SessionConfigSelectGroup")
     at = ""
     try:
-        out["groupId"] = o.group_id or given(o.group_id, o, "groupId")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["groupId"] = o.group_id
+        out["name"] = o.name
         at = "options"
-        out[at] = [
-            encode_SessionConfigSelectOption(item, {}) for item in o.options or given(o.options)
-        ]
+        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectGroup)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectGroup, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectGroup)
     return out
 
 
-def write_SessionConfigSelectGroup(o: SessionConfigSelectGroup) -> str:
+def write_SessionConfigSelectGroup(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectGroup and not isinstance(o, SessionConfigSelectGroup):
+        raise NotWritten
     text = (
         f'{{"groupId":{quote(o.group_id)}'
         f',"name":{quote(o.name)}'
-        f',"options":{array_text(write_SessionConfigSelectOption, o.options)}'
+        f',"options":{filled_text(1, write_SessionConfigSelectOption, o.options)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
     return text + "}"
 
@@ -9252,29 +9304,34 @@ def decode_SessionConfigSelectOption(
     return o
 
 
-def encode_SessionConfigSelectOption(o: SessionConfigSelectOption, out: Json) -> Json:
+def encode_SessionConfigSelectOption(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionConfigSelectOption):
+        raise wrong_class(o, "SessionConfigSelectOption")
     try:
-        out["value"] = o.value or given(o.value, o, "value")
-        out["name"] = o.name or given(o.name, o, "name")
+        out["value"] = o.value
+        out["name"] = o.name
         if o.description is not UNSET:
             out["description"] = o.description
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionConfigSelectOption)
     except FAILURES as error:
         raise failed(error, SessionConfigSelectOption, o) from None
-    if rest:
-        add_unknown(out, o, _SessionConfigSelectOption)
     return out
 
 
-def write_SessionConfigSelectOption(o: SessionConfigSelectOption) -> str:
+def write_SessionConfigSelectOption(o: Any) -> str:
+    if o.__class__ is not SessionConfigSelectOption and not isinstance(
+        o, SessionConfigSelectOption
+    ):
+        raise NotWritten
     text = f'{{"value":{quote(o.value)},"name":{quote(o.name)}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
     return text + "}"
 
@@ -9293,7 +9350,7 @@ def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) ->
 def encode_SessionConfigSelectOptions(o: SessionConfigSelectOptions) -> Any:
     return unshadowed(
         o,
-        encode_choice(o or given(o), _SessionConfigSelectOptions_encoders),
+        encode_choice(o, _SessionConfigSelectOptions_encoders),
         decode_SessionConfigSelectOptions,
         "SessionConfigSelectOptions",
     )
@@ -9337,30 +9394,35 @@ def decode_SessionElicitationFormMode(
     return o
 
 
-def encode_SessionElicitationFormMode(o: SessionElicitationFormMode, out: Json) -> Json:
+def encode_SessionElicitationFormMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationFormMode):
+        raise wrong_class(o, "SessionElicitationFormMode")
     at = ""
     try:
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationFormMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationFormMode, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationFormMode)
     return out
 
 
-def write_SessionElicitationFormMode(o: SessionElicitationFormMode) -> str:
+def write_SessionElicitationFormMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationFormMode and not isinstance(
+        o, SessionElicitationFormMode
+    ):
+        raise NotWritten
     text = (
         f'{{"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
         f',"sessionId":{quote(o.session_id)}'
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
     return text + "}"
 
@@ -9398,22 +9460,27 @@ def decode_SessionElicitationUrlMode(
     return o
 
 
-def encode_SessionElicitationUrlMode(o: SessionElicitationUrlMode, out: Json) -> Json:
+def encode_SessionElicitationUrlMode(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionElicitationUrlMode):
+        raise wrong_class(o, "SessionElicitationUrlMode")
     try:
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionElicitationUrlMode)
     except FAILURES as error:
         raise failed(error, SessionElicitationUrlMode, o) from None
-    if rest:
-        add_unknown(out, o, _SessionElicitationUrlMode)
     return out
 
 
-def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
+def write_SessionElicitationUrlMode(o: Any) -> str:
+    if o.__class__ is not SessionElicitationUrlMode and not isinstance(
+        o, SessionElicitationUrlMode
+    ):
+        raise NotWritten
     text = (
         f'{{"elicitationId":{quote(o.elicitation_id)}'
         f',"url":{quote(o.url)}'
@@ -9421,7 +9488,7 @@ def write_SessionElicitationUrlMode(o: SessionElicitationUrlMode) -> str:
     )
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
     return text + "}"
 
@@ -9469,30 +9536,31 @@ def decode_SessionFormCreateElicitationRequest(
     return o
 
 
-def encode_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionFormCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionFormCreateElicitationRequest):
+        raise wrong_class(o, "SessionFormCreateElicitationRequest")
     at = ""
     try:
-        out["message"] = o.message or given(o.message, o, "message")
+        out["message"] = o.message
         at = "requestedSchema"
         out[at] = encode_ElicitationSchema(o.requested_schema, {})
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionFormCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionFormCreateElicitationRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionFormCreateElicitationRequest)
     return out
 
 
-def write_SessionFormCreateElicitationRequest(
-    o: SessionFormCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionFormCreateElicitationRequest and not isinstance(
+        o, SessionFormCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"requestedSchema":{write_ElicitationSchema(o.requested_schema)}'
@@ -9502,7 +9570,7 @@ def write_SessionFormCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
     return text + "}"
 
@@ -9564,14 +9632,14 @@ def decode_SessionInfo(d: Any, issues: Issues, path: Path) -> SessionInfo:
     return o
 
 
-def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
+def encode_SessionInfo(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionInfo):
+        raise wrong_class(o, "SessionInfo")
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["cwd"] = o.cwd or given(o.cwd, o, "cwd")
+        out["sessionId"] = o.session_id
+        out["cwd"] = o.cwd
         if o.additional_directories is not UNSET:
-            out["additionalDirectories"] = given_items(
-                o.additional_directories, o, "additionalDirectories"
-            )
+            out["additionalDirectories"] = o.additional_directories
         if o.title is not UNSET:
             out["title"] = o.title
         if o.updated_at is not UNSET:
@@ -9580,15 +9648,16 @@ def encode_SessionInfo(o: SessionInfo, out: Json) -> Json:
             out["archived"] = o.archived
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfo)
     except FAILURES as error:
         raise failed(error, SessionInfo, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfo)
     return out
 
 
-def write_SessionInfo(o: SessionInfo) -> str:
+def write_SessionInfo(o: Any) -> str:
+    if o.__class__ is not SessionInfo and not isinstance(o, SessionInfo):
+        raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)},"cwd":{quote(o.cwd)}'
     if o.additional_directories is not UNSET:
         text = f'{text},"additionalDirectories":{array_text(quote, o.additional_directories)}'
@@ -9600,7 +9669,7 @@ def write_SessionInfo(o: SessionInfo) -> str:
         text = f'{text},"archived":{"null" if o.archived is None else boolean_text(o.archived)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
     return text + "}"
 
@@ -9645,11 +9714,10 @@ def encode_SessionInfoUpdate(o: SessionInfoUpdate, out: Json) -> Json:
             out["updatedAt"] = o.updated_at
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionInfoUpdate)
     except FAILURES as error:
         raise failed(error, SessionInfoUpdate, o) from None
-    if rest:
-        add_unknown(out, o, _SessionInfoUpdate)
     return out
 
 
@@ -9661,7 +9729,7 @@ def write_SessionInfoUpdate(o: SessionInfoUpdate, head: str = "{") -> str:
         text = f'{text},"updatedAt":{"null" if o.updated_at is None else quote(o.updated_at)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfoUpdate, head)
     return complete(head, text)
 
@@ -9716,8 +9784,10 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9733,7 +9803,7 @@ def decode_SessionMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.sender_session_id is not UNSET:
             out["senderSessionId"] = o.sender_session_id
         if o.recipient_session_id is not UNSET:
@@ -9747,15 +9817,14 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionMessage)
     except FAILURES as error:
         raise failed(error, SessionMessage, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionMessage)
     return out
 
 
@@ -9778,7 +9847,7 @@ def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessage, head)
     return text + "}"
 
@@ -9814,16 +9883,15 @@ def decode_SessionMessageChunk(
 def encode_SessionMessageChunk(o: SessionMessageChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionMessageChunk)
     except FAILURES as error:
         raise failed(error, SessionMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionMessageChunk)
     return out
 
 
@@ -9831,7 +9899,7 @@ def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessageChunk, head)
     return text + "}"
 
@@ -9859,24 +9927,27 @@ def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> Sessi
     return o
 
 
-def encode_SessionNotFoundErrorData(o: SessionNotFoundErrorData, out: Json) -> Json:
+def encode_SessionNotFoundErrorData(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionNotFoundErrorData):
+        raise wrong_class(o, "SessionNotFoundErrorData")
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionNotFoundErrorData)
     except FAILURES as error:
         raise failed(error, SessionNotFoundErrorData, o) from None
-    if rest:
-        add_unknown(out, o, _SessionNotFoundErrorData)
     return out
 
 
-def write_SessionNotFoundErrorData(o: SessionNotFoundErrorData) -> str:
+def write_SessionNotFoundErrorData(o: Any) -> str:
+    if o.__class__ is not SessionNotFoundErrorData and not isinstance(o, SessionNotFoundErrorData):
+        raise NotWritten
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotFoundErrorData)
     return text + "}"
 
@@ -9917,14 +9988,13 @@ def decode_SessionStatusRequest(d: Any, issues: Issues, path: Path) -> SessionSt
 
 def encode_SessionStatusRequest(o: SessionStatusRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionStatusRequest)
     except FAILURES as error:
         raise failed(error, SessionStatusRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SessionStatusRequest)
     return out
 
 
@@ -9932,7 +10002,7 @@ def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusRequest)
     return text + "}"
 
@@ -9956,7 +10026,7 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
             if value is not None:
                 try:
                     value = decode_StateUpdate(value, issues, (path, "state"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -9972,17 +10042,16 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 def encode_SessionStatusResponse(o: SessionStatusResponse, out: Json) -> Json:
     at = ""
     try:
-        out["status"] = o.status or given(o.status, o, "status")
+        out["status"] = o.status
         if o.state is not UNSET:
             at = "state"
             out[at] = None if o.state is None else encode_StateUpdate(o.state, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionStatusResponse)
     except FAILURES as error:
         raise failed(error, SessionStatusResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionStatusResponse)
     return out
 
 
@@ -9992,7 +10061,7 @@ def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
         text = f'{text},"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusResponse)
     return text + "}"
 
@@ -10015,7 +10084,7 @@ def decode_SessionSystemPromptCapabilities(
                     value = decode_SessionSystemPromptModeCapabilities(
                         value, issues, (path, "mode")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "mode"), value, error, UNSET)
             o.mode = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10028,7 +10097,9 @@ def decode_SessionSystemPromptCapabilities(
     return o
 
 
-def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, out: Json) -> Json:
+def encode_SessionSystemPromptCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionSystemPromptCapabilities):
+        raise wrong_class(o, "SessionSystemPromptCapabilities")
     at = ""
     try:
         if o.mode is not UNSET:
@@ -10038,22 +10109,25 @@ def encode_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities, o
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionSystemPromptCapabilities)
     except FAILURES as error:
         raise failed(error, SessionSystemPromptCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionSystemPromptCapabilities)
     return out
 
 
-def write_SessionSystemPromptCapabilities(o: SessionSystemPromptCapabilities) -> str:
+def write_SessionSystemPromptCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionSystemPromptCapabilities and not isinstance(
+        o, SessionSystemPromptCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.mode is not UNSET:
         value = "null" if o.mode is None else write_SessionSystemPromptModeCapabilities(o.mode)
         text = f'{text},"mode":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionSystemPromptCapabilities)
     return complete("{", text)
 
@@ -10076,7 +10150,7 @@ def decode_SessionSystemPromptModeCapabilities(
                     value = decode_SessionSystemPromptOverrideCapabilities(
                         value, issues, (path, "override")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "override"), value, error, UNSET)
             o.override = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10089,9 +10163,9 @@ def decode_SessionSystemPromptModeCapabilities(
     return o
 
 
-def encode_SessionSystemPromptModeCapabilities(
-    o: SessionSystemPromptModeCapabilities, out: Json
-) -> Json:
+def encode_SessionSystemPromptModeCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionSystemPromptModeCapabilities):
+        raise wrong_class(o, "SessionSystemPromptModeCapabilities")
     at = ""
     try:
         if o.override is not UNSET:
@@ -10103,15 +10177,18 @@ def encode_SessionSystemPromptModeCapabilities(
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionSystemPromptModeCapabilities)
     except FAILURES as error:
         raise failed(error, SessionSystemPromptModeCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SessionSystemPromptModeCapabilities)
     return out
 
 
-def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabilities) -> str:
+def write_SessionSystemPromptModeCapabilities(o: Any) -> str:
+    if o.__class__ is not SessionSystemPromptModeCapabilities and not isinstance(
+        o, SessionSystemPromptModeCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.override is not UNSET:
         value = (
@@ -10122,7 +10199,7 @@ def write_SessionSystemPromptModeCapabilities(o: SessionSystemPromptModeCapabili
         text = f'{text},"override":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionSystemPromptModeCapabilities)
     return complete("{", text)
 
@@ -10214,29 +10291,30 @@ def decode_SessionUrlCreateElicitationRequest(
     return o
 
 
-def encode_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, out: Json
-) -> Json:
+def encode_SessionUrlCreateElicitationRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, SessionUrlCreateElicitationRequest):
+        raise wrong_class(o, "SessionUrlCreateElicitationRequest")
     try:
-        out["message"] = o.message or given(o.message, o, "message")
-        out["elicitationId"] = o.elicitation_id or given(o.elicitation_id, o, "elicitationId")
-        out["url"] = o.url or given(o.url, o, "url")
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["message"] = o.message
+        out["elicitationId"] = o.elicitation_id
+        out["url"] = o.url
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.tool_call_id is not UNSET:
             out["toolCallId"] = o.tool_call_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     except FAILURES as error:
         raise failed(error, SessionUrlCreateElicitationRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SessionUrlCreateElicitationRequest)
     return out
 
 
-def write_SessionUrlCreateElicitationRequest(
-    o: SessionUrlCreateElicitationRequest, head: str = "{"
-) -> str:
+def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
+    if o.__class__ is not SessionUrlCreateElicitationRequest and not isinstance(
+        o, SessionUrlCreateElicitationRequest
+    ):
+        raise NotWritten
     text = (
         f'{head}"message":{quote(o.message)}'
         f',"elicitationId":{quote(o.elicitation_id)}'
@@ -10247,7 +10325,7 @@ def write_SessionUrlCreateElicitationRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.tool_call_id is not UNSET:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
     return text + "}"
 
@@ -10289,18 +10367,17 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
 
 def encode_SetProviderRequest(o: SetProviderRequest, out: Json) -> Json:
     try:
-        out["providerId"] = o.provider_id or given(o.provider_id, o, "providerId")
-        out["apiType"] = o.api_type or given(o.api_type, o, "apiType")
-        out["baseUrl"] = o.base_url or given(o.base_url, o, "baseUrl")
+        out["providerId"] = o.provider_id
+        out["apiType"] = o.api_type
+        out["baseUrl"] = o.base_url
         if o.headers is not UNSET:
-            out["headers"] = given_items(o.headers, o, "headers")
+            out["headers"] = o.headers
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetProviderRequest)
     except FAILURES as error:
         raise failed(error, SetProviderRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SetProviderRequest)
     return out
 
 
@@ -10314,7 +10391,7 @@ def write_SetProviderRequest(o: SetProviderRequest) -> str:
         text = f'{text},"headers":{map_text(quote, o.headers)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetProviderRequest)
     return text + "}"
 
@@ -10369,6 +10446,7 @@ def _encode_UnknownSetSessionConfigOptionRequest(
 def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("sessionId", UNSET)) is UNSET:
         raise wrong_member(d, "sessionId", path, "string")
     if type(value) is not str:
@@ -10386,11 +10464,11 @@ def _check_UnknownSetSessionConfigOptionRequest(d: Any, issues: Issues, path: Pa
     _checked = value
 
     if (value := d.get("_meta", UNSET)) is not UNSET:
-        mark = len(issues or ())
+        mark = noted(issues)
         if value is not None and value.__class__ is not dict:
             value = default_member(issues, d, "_meta", path, "object or null", UNSET)
         _checked = value
-        if len(issues or ()) > mark:
+        if noted(issues) > mark:
             raw = repaired(raw, "_meta", _checked)
 
     return raw
@@ -10405,7 +10483,7 @@ def decode_SetSessionConfigOptionResponse(
         raise missing(d, "configOptions", path, "array") from None
     o = new(SetSessionConfigOptionResponse)
     o.config_options = valid_items(
-        value, issues, (path, "configOptions"), decode_SessionConfigOption
+        value, issues, (path, "configOptions"), decode_SessionConfigOption, needs="type"
     )
     o.meta = UNSET
     o.unknown_fields = None
@@ -10425,17 +10503,13 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [
-            encode_SessionConfigOption(item, {})
-            for item in o.config_options or given(o.config_options)
-        ]
+        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionConfigOptionResponse)
     except FAILURES as error:
         raise failed(error, SetSessionConfigOptionResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _SetSessionConfigOptionResponse)
     return out
 
 
@@ -10443,7 +10517,7 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
     text = f'{{"configOptions":{array_text(write_SessionConfigOption, o.config_options)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
     return text + "}"
 
@@ -10477,15 +10551,14 @@ def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSess
 
 def encode_SetSessionTitleRequest(o: SetSessionTitleRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["title"] = o.title or given(o.title, o, "title")
+        out["sessionId"] = o.session_id
+        out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionTitleRequest)
     except FAILURES as error:
         raise failed(error, SetSessionTitleRequest, o) from None
-    if rest:
-        add_unknown(out, o, _SetSessionTitleRequest)
     return out
 
 
@@ -10493,7 +10566,7 @@ def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"title":{quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleRequest)
     return text + "}"
 
@@ -10523,14 +10596,13 @@ def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSes
 
 def encode_SetSessionTitleResponse(o: SetSessionTitleResponse, out: Json) -> Json:
     try:
-        out["title"] = o.title or given(o.title, o, "title")
+        out["title"] = o.title
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SetSessionTitleResponse)
     except FAILURES as error:
         raise failed(error, SetSessionTitleResponse, o) from None
-    if rest:
-        add_unknown(out, o, _SetSessionTitleResponse)
     return out
 
 
@@ -10538,7 +10610,7 @@ def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
     text = f'{{"title":{quote(o.title)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleResponse)
     return text + "}"
 
@@ -10604,22 +10676,21 @@ def decode_StringMultiSelectItems(
 
 def encode_StringMultiSelectItems(o: StringMultiSelectItems, out: Json) -> Json:
     try:
-        out["enum"] = given_items(o.enum, o, "enum")
+        out["enum"] = o.enum
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringMultiSelectItems)
     except FAILURES as error:
         raise failed(error, StringMultiSelectItems, o) from None
-    if rest:
-        add_unknown(out, o, _StringMultiSelectItems)
     return out
 
 
 def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> str:
-    text = f'{head}"enum":{array_text(quote, o.enum)}'
+    text = f'{head}"enum":{filled_text(1, quote, o.enum)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
     return text + "}"
 
@@ -10722,15 +10793,14 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in o.one_of or given(o.one_of)]
+                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StringPropertySchema)
     except FAILURES as error:
         raise failed(error, StringPropertySchema, o, at) from None
-    if rest:
-        add_unknown(out, o, _StringPropertySchema)
     return out
 
 
@@ -10741,10 +10811,10 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.min_length is not UNSET:
-        value = "null" if o.min_length is None else integer_text(o.min_length)
+        value = "null" if o.min_length is None else integer_text(o.min_length, 0, 4294967295)
         text = f'{text},"minLength":{value}'
     if o.max_length is not UNSET:
-        value = "null" if o.max_length is None else integer_text(o.max_length)
+        value = "null" if o.max_length is None else integer_text(o.max_length, 0, 4294967295)
         text = f'{text},"maxLength":{value}'
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
@@ -10753,13 +10823,13 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
-        text = f'{text},"enum":{"null" if o.enum is None else array_text(quote, o.enum)}'
+        text = f'{text},"enum":{"null" if o.enum is None else filled_text(1, quote, o.enum)}'
     if o.one_of is not UNSET:
-        value = "null" if o.one_of is None else array_text(write_EnumOption, o.one_of)
+        value = "null" if o.one_of is None else filled_text(1, write_EnumOption, o.one_of)
         text = f'{text},"oneOf":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StringPropertySchema, head)
     return complete(head, text)
 
@@ -10780,7 +10850,7 @@ def decode_SubagentSessionCapabilities(
             if value is not None:
                 try:
                     value = decode_SessionCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -10793,7 +10863,9 @@ def decode_SubagentSessionCapabilities(
     return o
 
 
-def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json) -> Json:
+def encode_SubagentSessionCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, SubagentSessionCapabilities):
+        raise wrong_class(o, "SubagentSessionCapabilities")
     at = ""
     try:
         if o.cancel is not UNSET:
@@ -10801,22 +10873,25 @@ def encode_SubagentSessionCapabilities(o: SubagentSessionCapabilities, out: Json
             out[at] = None if o.cancel is None else encode_SessionCancelCapabilities(o.cancel, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SubagentSessionCapabilities)
     except FAILURES as error:
         raise failed(error, SubagentSessionCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _SubagentSessionCapabilities)
     return out
 
 
-def write_SubagentSessionCapabilities(o: SubagentSessionCapabilities) -> str:
+def write_SubagentSessionCapabilities(o: Any) -> str:
+    if o.__class__ is not SubagentSessionCapabilities and not isinstance(
+        o, SubagentSessionCapabilities
+    ):
+        raise NotWritten
     text = ""
     if o.cancel is not UNSET:
         value = "null" if o.cancel is None else write_SessionCancelCapabilities(o.cancel)
         text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SubagentSessionCapabilities)
     return complete("{", text)
 
@@ -10857,7 +10932,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
                     value = decode_SubagentSessionCapabilities(
                         value, issues, (path, "capabilities")
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("state", UNSET)) is not UNSET:
@@ -10865,7 +10940,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_StateUpdate(value, issues, (path, "state"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "state"), value, error, UNSET)
             o.state = value
         if rest and (value := d.get("cwd", UNSET)) is not UNSET:
@@ -10891,7 +10966,7 @@ def decode_SubagentUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.title is not UNSET:
             out["title"] = o.title
         if o.description is not UNSET:
@@ -10912,11 +10987,10 @@ def encode_SubagentUpdate(o: SubagentUpdate, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SubagentUpdate)
     except FAILURES as error:
         raise failed(error, SubagentUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _SubagentUpdate)
     return out
 
 
@@ -10944,7 +11018,7 @@ def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
         text = f'{text},"additionalDirectories":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SubagentUpdate, head)
     return text + "}"
 
@@ -10975,27 +11049,30 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     return o
 
 
-def encode_SystemPrompt(o: SystemPrompt, out: Json) -> Json:
+def encode_SystemPrompt(o: Any, out: Json) -> Json:
+    if not isinstance(o, SystemPrompt):
+        raise wrong_class(o, "SystemPrompt")
     at = ""
     try:
-        out["mode"] = o.mode or given(o.mode, o, "mode")
+        out["mode"] = o.mode
         at = "content"
-        out[at] = [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+        out[at] = [encode_ContentBlock(item, {}) for item in array(o.content)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SystemPrompt)
     except FAILURES as error:
         raise failed(error, SystemPrompt, o, at) from None
-    if rest:
-        add_unknown(out, o, _SystemPrompt)
     return out
 
 
-def write_SystemPrompt(o: SystemPrompt) -> str:
+def write_SystemPrompt(o: Any) -> str:
+    if o.__class__ is not SystemPrompt and not isinstance(o, SystemPrompt):
+        raise NotWritten
     text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SystemPrompt)
     return text + "}"
 
@@ -11029,14 +11106,13 @@ def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Term
 
 def encode_Terminal(o: Terminal, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Terminal)
     except FAILURES as error:
         raise failed(error, Terminal, o) from None
-    if rest:
-        add_unknown(out, o, _Terminal)
     return out
 
 
@@ -11044,7 +11120,7 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
     return text + "}"
 
@@ -11075,7 +11151,7 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
             if value is not None:
                 try:
                     value = decode_TerminalCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11088,7 +11164,9 @@ def decode_TerminalCapabilities(d: Any, issues: Issues, path: Path) -> TerminalC
     return o
 
 
-def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
+def encode_TerminalCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalCapabilities):
+        raise wrong_class(o, "TerminalCapabilities")
     at = ""
     try:
         if o.cancel is not UNSET:
@@ -11096,22 +11174,23 @@ def encode_TerminalCapabilities(o: TerminalCapabilities, out: Json) -> Json:
             out[at] = None if o.cancel is None else encode_TerminalCancelCapabilities(o.cancel, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalCapabilities)
     except FAILURES as error:
         raise failed(error, TerminalCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _TerminalCapabilities)
     return out
 
 
-def write_TerminalCapabilities(o: TerminalCapabilities) -> str:
+def write_TerminalCapabilities(o: Any) -> str:
+    if o.__class__ is not TerminalCapabilities and not isinstance(o, TerminalCapabilities):
+        raise NotWritten
     text = ""
     if o.cancel is not UNSET:
         value = "null" if o.cancel is None else write_TerminalCancelCapabilities(o.cancel)
         text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalCapabilities)
     return complete("{", text)
 
@@ -11139,7 +11218,7 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
                         minimum=-9223372036854775808,
                         maximum=9223372036854775807,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitCode"), value, error, UNSET)
             o.exit_code = value
         if rest and (value := d.get("signal", UNSET)) is not UNSET:
@@ -11157,7 +11236,9 @@ def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExi
     return o
 
 
-def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
+def encode_TerminalExitStatus(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalExitStatus):
+        raise wrong_class(o, "TerminalExitStatus")
     try:
         if o.exit_code is not UNSET:
             out["exitCode"] = o.exit_code
@@ -11165,23 +11246,29 @@ def encode_TerminalExitStatus(o: TerminalExitStatus, out: Json) -> Json:
             out["signal"] = o.signal
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalExitStatus)
     except FAILURES as error:
         raise failed(error, TerminalExitStatus, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalExitStatus)
     return out
 
 
-def write_TerminalExitStatus(o: TerminalExitStatus) -> str:
+def write_TerminalExitStatus(o: Any) -> str:
+    if o.__class__ is not TerminalExitStatus and not isinstance(o, TerminalExitStatus):
+        raise NotWritten
     text = ""
     if o.exit_code is not UNSET:
-        text = f'{text},"exitCode":{"null" if o.exit_code is None else integer_text(o.exit_code)}'
+        value = (
+            "null"
+            if o.exit_code is None
+            else integer_text(o.exit_code, -9223372036854775808, 9223372036854775807)
+        )
+        text = f'{text},"exitCode":{value}'
     if o.signal is not UNSET:
         text = f'{text},"signal":{"null" if o.signal is None else quote(o.signal)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalExitStatus)
     return complete("{", text)
 
@@ -11213,24 +11300,27 @@ def decode_TerminalOutput(d: Any, issues: Issues, path: Path) -> TerminalOutput:
     return o
 
 
-def encode_TerminalOutput(o: TerminalOutput, out: Json) -> Json:
+def encode_TerminalOutput(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalOutput):
+        raise wrong_class(o, "TerminalOutput")
     try:
-        out["data"] = o.data or given(o.data, o, "data")
+        out["data"] = o.data
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutput)
     except FAILURES as error:
         raise failed(error, TerminalOutput, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutput)
     return out
 
 
-def write_TerminalOutput(o: TerminalOutput) -> str:
+def write_TerminalOutput(o: Any) -> str:
+    if o.__class__ is not TerminalOutput and not isinstance(o, TerminalOutput):
+        raise NotWritten
     text = f'{{"data":{quote(o.data)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutput)
     return text + "}"
 
@@ -11266,15 +11356,14 @@ def decode_TerminalOutputChunk(
 
 def encode_TerminalOutputChunk(o: TerminalOutputChunk, out: Json) -> Json:
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
-        out["data"] = o.data or given(o.data, o, "data")
+        out["terminalId"] = o.terminal_id
+        out["data"] = o.data
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalOutputChunk)
     except FAILURES as error:
         raise failed(error, TerminalOutputChunk, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalOutputChunk)
     return out
 
 
@@ -11282,7 +11371,7 @@ def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
     text = f'{head}"terminalId":{quote(o.terminal_id)},"data":{quote(o.data)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputChunk, head)
     return text + "}"
 
@@ -11315,25 +11404,28 @@ def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
     return o
 
 
-def encode_TerminalSize(o: TerminalSize, out: Json) -> Json:
+def encode_TerminalSize(o: Any, out: Json) -> Json:
+    if not isinstance(o, TerminalSize):
+        raise wrong_class(o, "TerminalSize")
     try:
-        out["cols"] = o.cols or given(o.cols, o, "cols")
-        out["rows"] = o.rows or given(o.rows, o, "rows")
+        out["cols"] = o.cols
+        out["rows"] = o.rows
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalSize)
     except FAILURES as error:
         raise failed(error, TerminalSize, o) from None
-    if rest:
-        add_unknown(out, o, _TerminalSize)
     return out
 
 
-def write_TerminalSize(o: TerminalSize) -> str:
-    text = f'{{"cols":{integer_text(o.cols)},"rows":{integer_text(o.rows)}'
+def write_TerminalSize(o: Any) -> str:
+    if o.__class__ is not TerminalSize and not isinstance(o, TerminalSize):
+        raise NotWritten
+    text = f'{{"cols":{integer_text(o.cols, 1, 65535)},"rows":{integer_text(o.rows, 1, 65535)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalSize)
     return text + "}"
 
@@ -11372,7 +11464,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalOutput(value, issues, (path, "output"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "output"), value, error, UNSET)
             o.output = value
         if rest and (value := d.get("exitStatus", UNSET)) is not UNSET:
@@ -11380,7 +11472,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalExitStatus(value, issues, (path, "exitStatus"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "exitStatus"), value, error, UNSET)
             o.exit_status = value
         if rest and (value := d.get("size", UNSET)) is not UNSET:
@@ -11388,7 +11480,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalSize(value, issues, (path, "size"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "size"), value, error, UNSET)
             o.size = value
         if rest and (value := d.get("capabilities", UNSET)) is not UNSET:
@@ -11396,7 +11488,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_TerminalCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11412,7 +11504,7 @@ def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["terminalId"] = o.terminal_id or given(o.terminal_id, o, "terminalId")
+        out["terminalId"] = o.terminal_id
         if o.command is not UNSET:
             out["command"] = o.command
         if o.cwd is not UNSET:
@@ -11435,11 +11527,10 @@ def encode_TerminalUpdate(o: TerminalUpdate, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TerminalUpdate)
     except FAILURES as error:
         raise failed(error, TerminalUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _TerminalUpdate)
     return out
 
 
@@ -11461,7 +11552,7 @@ def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
         text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalUpdate, head)
     return text + "}"
 
@@ -11493,14 +11584,13 @@ def decode_TextCommandInput(
 
 def encode_TextCommandInput(o: TextCommandInput, out: Json) -> Json:
     try:
-        out["hint"] = o.hint or given(o.hint, o, "hint")
+        out["hint"] = o.hint
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextCommandInput)
     except FAILURES as error:
         raise failed(error, TextCommandInput, o) from None
-    if rest:
-        add_unknown(out, o, _TextCommandInput)
     return out
 
 
@@ -11508,7 +11598,7 @@ def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
     text = f'{head}"hint":{quote(o.hint)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextCommandInput, head)
     return text + "}"
 
@@ -11532,7 +11622,7 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
             if value is not None:
                 try:
                     value = decode_Annotations(value, issues, (path, "annotations"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "annotations"), value, error, UNSET)
             o.annotations = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11548,17 +11638,16 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
 def encode_TextContent(o: TextContent, out: Json) -> Json:
     at = ""
     try:
-        out["text"] = o.text or given(o.text, o, "text")
+        out["text"] = o.text
         if o.annotations is not UNSET:
             at = "annotations"
             out[at] = None if o.annotations is None else encode_Annotations(o.annotations, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextContent)
     except FAILURES as error:
         raise failed(error, TextContent, o, at) from None
-    if rest:
-        add_unknown(out, o, _TextContent)
     return out
 
 
@@ -11569,7 +11658,7 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"annotations":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
 
@@ -11607,29 +11696,32 @@ def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResou
     return o
 
 
-def encode_TextResourceContents(o: TextResourceContents, out: Json) -> Json:
+def encode_TextResourceContents(o: Any, out: Json) -> Json:
+    if not isinstance(o, TextResourceContents):
+        raise wrong_class(o, "TextResourceContents")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        out["uri"] = o.uri or given(o.uri, o, "uri")
+        out["text"] = o.text
+        out["uri"] = o.uri
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextResourceContents)
     except FAILURES as error:
         raise failed(error, TextResourceContents, o) from None
-    if rest:
-        add_unknown(out, o, _TextResourceContents)
     return out
 
 
-def write_TextResourceContents(o: TextResourceContents) -> str:
+def write_TextResourceContents(o: Any) -> str:
+    if o.__class__ is not TextResourceContents and not isinstance(o, TextResourceContents):
+        raise NotWritten
     text = f'{{"text":{quote(o.text)},"uri":{quote(o.uri)}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
     return text + "}"
 
@@ -11659,22 +11751,21 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in o.any_of or given(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TitledMultiSelectItems)
     except FAILURES as error:
         raise failed(error, TitledMultiSelectItems, o, at) from None
-    if rest:
-        add_unknown(out, o, _TitledMultiSelectItems)
     return out
 
 
 def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
-    text = f'{{"anyOf":{array_text(write_EnumOption, o.any_of)}'
+    text = f'{{"anyOf":{filled_text(1, write_EnumOption, o.any_of)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
     return text + "}"
 
@@ -11700,7 +11791,7 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
             if value is not None:
                 try:
                     value = decode_ToolCallCancelCapabilities(value, issues, (path, "cancel"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cancel"), value, error, UNSET)
             o.cancel = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11713,7 +11804,9 @@ def decode_ToolCallCapabilities(d: Any, issues: Issues, path: Path) -> ToolCallC
     return o
 
 
-def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
+def encode_ToolCallCapabilities(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallCapabilities):
+        raise wrong_class(o, "ToolCallCapabilities")
     at = ""
     try:
         if o.cancel is not UNSET:
@@ -11721,22 +11814,23 @@ def encode_ToolCallCapabilities(o: ToolCallCapabilities, out: Json) -> Json:
             out[at] = None if o.cancel is None else encode_ToolCallCancelCapabilities(o.cancel, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallCapabilities)
     except FAILURES as error:
         raise failed(error, ToolCallCapabilities, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallCapabilities)
     return out
 
 
-def write_ToolCallCapabilities(o: ToolCallCapabilities) -> str:
+def write_ToolCallCapabilities(o: Any) -> str:
+    if o.__class__ is not ToolCallCapabilities and not isinstance(o, ToolCallCapabilities):
+        raise NotWritten
     text = ""
     if o.cancel is not UNSET:
         value = "null" if o.cancel is None else write_ToolCallCancelCapabilities(o.cancel)
         text = f'{text},"cancel":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallCapabilities)
     return complete("{", text)
 
@@ -11804,16 +11898,15 @@ def decode_ToolCallContentChunk(
 def encode_ToolCallContentChunk(o: ToolCallContentChunk, out: Json) -> Json:
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         at = "content"
         out[at] = encode_ToolCallContent(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallContentChunk)
     except FAILURES as error:
         raise failed(error, ToolCallContentChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallContentChunk)
     return out
 
 
@@ -11824,7 +11917,7 @@ def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallContentChunk, head)
     return text + "}"
 
@@ -11852,7 +11945,7 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
             if value is not None and (type(value) is not int or not 1 <= value <= 4294967295):
                 try:
                     value = integer(value, issues, (path, "line"), minimum=1, maximum=4294967295)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "line"), value, error, UNSET)
             o.line = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -11865,28 +11958,31 @@ def decode_ToolCallLocation(d: Any, issues: Issues, path: Path) -> ToolCallLocat
     return o
 
 
-def encode_ToolCallLocation(o: ToolCallLocation, out: Json) -> Json:
+def encode_ToolCallLocation(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallLocation):
+        raise wrong_class(o, "ToolCallLocation")
     try:
-        out["path"] = o.path or given(o.path, o, "path")
+        out["path"] = o.path
         if o.line is not UNSET:
             out["line"] = o.line
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallLocation)
     except FAILURES as error:
         raise failed(error, ToolCallLocation, o) from None
-    if rest:
-        add_unknown(out, o, _ToolCallLocation)
     return out
 
 
-def write_ToolCallLocation(o: ToolCallLocation) -> str:
+def write_ToolCallLocation(o: Any) -> str:
+    if o.__class__ is not ToolCallLocation and not isinstance(o, ToolCallLocation):
+        raise NotWritten
     text = f'{{"path":{quote(o.path)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, 1, 4294967295)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
     return text + "}"
 
@@ -11921,11 +12017,10 @@ def encode_ToolCallPermissionSubject(o: ToolCallPermissionSubject, out: Json) ->
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallPermissionSubject)
     except FAILURES as error:
         raise failed(error, ToolCallPermissionSubject, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallPermissionSubject)
     return out
 
 
@@ -11933,7 +12028,7 @@ def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{
     text = f'{head}"toolCall":{write_ToolCallUpdate(o.tool_call)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallPermissionSubject, head)
     return text + "}"
 
@@ -11988,16 +12083,20 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ToolCallContent)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ToolCallContent, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("locations", UNSET)) is not UNSET:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "locations"), decode_ToolCallLocation)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "locations"), decode_ToolCallLocation, needs="path"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "locations"), value, error, UNSET)
             o.locations = value
         if rest and (value := d.get("rawInput", UNSET)) is not UNSET:
@@ -12011,7 +12110,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             if value is not None:
                 try:
                     value = decode_ToolCallCapabilities(value, issues, (path, "capabilities"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "capabilities"), value, error, UNSET)
             o.capabilities = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12024,10 +12123,12 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     return o
 
 
-def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
+def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
+    if not isinstance(o, ToolCallUpdate):
+        raise wrong_class(o, "ToolCallUpdate")
     at = ""
     try:
-        out["toolCallId"] = o.tool_call_id or given(o.tool_call_id, o, "toolCallId")
+        out["toolCallId"] = o.tool_call_id
         if o.name is not UNSET:
             out["name"] = o.name
         if o.title is not UNSET:
@@ -12041,16 +12142,14 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in o.content or given(o.content)]
+                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [
-                    encode_ToolCallLocation(item, {}) for item in o.locations or given(o.locations)
-                ]
+                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -12063,15 +12162,16 @@ def encode_ToolCallUpdate(o: ToolCallUpdate, out: Json) -> Json:
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallUpdate)
     except FAILURES as error:
         raise failed(error, ToolCallUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallUpdate)
     return out
 
 
-def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
+def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
+    if o.__class__ is not ToolCallUpdate and not isinstance(o, ToolCallUpdate):
+        raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.name is not UNSET:
         text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
@@ -12096,7 +12196,7 @@ def write_ToolCallUpdate(o: ToolCallUpdate, head: str = "{") -> str:
         text = f'{text},"capabilities":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
     return text + "}"
 
@@ -12130,14 +12230,13 @@ def decode_UnarchiveSessionRequest(d: Any, issues: Issues, path: Path) -> Unarch
 
 def encode_UnarchiveSessionRequest(o: UnarchiveSessionRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnarchiveSessionRequest)
     except FAILURES as error:
         raise failed(error, UnarchiveSessionRequest, o) from None
-    if rest:
-        add_unknown(out, o, _UnarchiveSessionRequest)
     return out
 
 
@@ -12145,7 +12244,7 @@ def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnarchiveSessionRequest)
     return text + "}"
 
@@ -12171,7 +12270,7 @@ def decode_UnknownStateUpdate(
             if value is not None:
                 try:
                     value = items(value, issues, (path, "background"), decode_BackgroundWork)
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "background"), value, error, UNSET)
             o.background = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12192,17 +12291,14 @@ def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [
-                    encode_BackgroundWork(item, {}) for item in o.background or given(o.background)
-                ]
+                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnknownStateUpdate)
     except FAILURES as error:
         raise failed(error, UnknownStateUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _UnknownStateUpdate)
     return out
 
 
@@ -12213,7 +12309,7 @@ def write_UnknownStateUpdate(o: UnknownStateUpdate, head: str = "{") -> str:
         text = f'{text},"background":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnknownStateUpdate, head)
     return complete(head, text)
 
@@ -12246,30 +12342,33 @@ def decode_UnsupportedProtocolVersionErrorData(
     return o
 
 
-def encode_UnsupportedProtocolVersionErrorData(
-    o: UnsupportedProtocolVersionErrorData, out: Json
-) -> Json:
+def encode_UnsupportedProtocolVersionErrorData(o: Any, out: Json) -> Json:
+    if not isinstance(o, UnsupportedProtocolVersionErrorData):
+        raise wrong_class(o, "UnsupportedProtocolVersionErrorData")
     try:
-        out["requested"] = o.requested or given(o.requested, o, "requested")
-        out["supported"] = given_items(o.supported, o, "supported")
+        out["requested"] = o.requested
+        out["supported"] = o.supported
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     except FAILURES as error:
         raise failed(error, UnsupportedProtocolVersionErrorData, o) from None
-    if rest:
-        add_unknown(out, o, _UnsupportedProtocolVersionErrorData)
     return out
 
 
-def write_UnsupportedProtocolVersionErrorData(o: UnsupportedProtocolVersionErrorData) -> str:
+def write_UnsupportedProtocolVersionErrorData(o: Any) -> str:
+    if o.__class__ is not UnsupportedProtocolVersionErrorData and not isinstance(
+        o, UnsupportedProtocolVersionErrorData
+    ):
+        raise NotWritten
     text = (
-        f'{{"requested":{integer_text(o.requested)}'
-        f',"supported":{array_text(integer_text, o.supported)}'
+        f'{{"requested":{integer_text(o.requested, 0, 65535)}'
+        f',"supported":{array_text(partial(integer_text, minimum=0, maximum=65535), o.supported)}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
     return text + "}"
 
@@ -12305,16 +12404,15 @@ def decode_UpdateSessionNotification(
 def encode_UpdateSessionNotification(o: UpdateSessionNotification, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         at = "update"
         out[at] = encode_SessionUpdate(o.update, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UpdateSessionNotification)
     except FAILURES as error:
         raise failed(error, UpdateSessionNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _UpdateSessionNotification)
     return out
 
 
@@ -12322,7 +12420,7 @@ def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UpdateSessionNotification)
     return text + "}"
 
@@ -12393,7 +12491,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "thoughtTokens"), value, error, UNSET)
             o.thought_tokens = value
         if rest and (value := d.get("cachedReadTokens", UNSET)) is not UNSET:
@@ -12409,7 +12507,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedReadTokens"), value, error, UNSET)
             o.cached_read_tokens = value
         if rest and (value := d.get("cachedWriteTokens", UNSET)) is not UNSET:
@@ -12425,7 +12523,7 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
                         minimum=0,
                         maximum=18446744073709551615,
                     )
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cachedWriteTokens"), value, error, UNSET)
             o.cached_write_tokens = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12438,11 +12536,13 @@ def decode_Usage(d: Any, issues: Issues, path: Path) -> Usage:
     return o
 
 
-def encode_Usage(o: Usage, out: Json) -> Json:
+def encode_Usage(o: Any, out: Json) -> Json:
+    if not isinstance(o, Usage):
+        raise wrong_class(o, "Usage")
     try:
-        out["totalTokens"] = o.total_tokens or given(o.total_tokens, o, "totalTokens")
-        out["inputTokens"] = o.input_tokens or given(o.input_tokens, o, "inputTokens")
-        out["outputTokens"] = o.output_tokens or given(o.output_tokens, o, "outputTokens")
+        out["totalTokens"] = o.total_tokens
+        out["inputTokens"] = o.input_tokens
+        out["outputTokens"] = o.output_tokens
         if o.thought_tokens is not UNSET:
             out["thoughtTokens"] = o.thought_tokens
         if o.cached_read_tokens is not UNSET:
@@ -12451,32 +12551,45 @@ def encode_Usage(o: Usage, out: Json) -> Json:
             out["cachedWriteTokens"] = o.cached_write_tokens
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Usage)
     except FAILURES as error:
         raise failed(error, Usage, o) from None
-    if rest:
-        add_unknown(out, o, _Usage)
     return out
 
 
-def write_Usage(o: Usage) -> str:
+def write_Usage(o: Any) -> str:
+    if o.__class__ is not Usage and not isinstance(o, Usage):
+        raise NotWritten
     text = (
-        f'{{"totalTokens":{integer_text(o.total_tokens)}'
-        f',"inputTokens":{integer_text(o.input_tokens)}'
-        f',"outputTokens":{integer_text(o.output_tokens)}'
+        f'{{"totalTokens":{integer_text(o.total_tokens, 0, 18446744073709551615)}'
+        f',"inputTokens":{integer_text(o.input_tokens, 0, 18446744073709551615)}'
+        f',"outputTokens":{integer_text(o.output_tokens, 0, 18446744073709551615)}'
     )
     if o.thought_tokens is not UNSET:
-        value = "null" if o.thought_tokens is None else integer_text(o.thought_tokens)
+        value = (
+            "null"
+            if o.thought_tokens is None
+            else integer_text(o.thought_tokens, 0, 18446744073709551615)
+        )
         text = f'{text},"thoughtTokens":{value}'
     if o.cached_read_tokens is not UNSET:
-        value = "null" if o.cached_read_tokens is None else integer_text(o.cached_read_tokens)
+        value = (
+            "null"
+            if o.cached_read_tokens is None
+            else integer_text(o.cached_read_tokens, 0, 18446744073709551615)
+        )
         text = f'{text},"cachedReadTokens":{value}'
     if o.cached_write_tokens is not UNSET:
-        value = "null" if o.cached_write_tokens is None else integer_text(o.cached_write_tokens)
+        value = (
+            "null"
+            if o.cached_write_tokens is None
+            else integer_text(o.cached_write_tokens, 0, 18446744073709551615)
+        )
         text = f'{text},"cachedWriteTokens":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Usage)
     return text + "}"
 
@@ -12505,7 +12618,7 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             if value is not None:
                 try:
                     value = decode_Cost(value, issues, (path, "cost"))
-                except DecodeError as error:
+                except Mismatch as error:
                     value = default(issues, (path, "cost"), value, error, UNSET)
             o.cost = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12521,28 +12634,30 @@ def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UsageUpdate(o: UsageUpdate, out: Json) -> Json:
     at = ""
     try:
-        out["used"] = o.used or given(o.used, o, "used")
-        out["size"] = o.size or given(o.size, o, "size")
+        out["used"] = o.used
+        out["size"] = o.size
         if o.cost is not UNSET:
             at = "cost"
             out[at] = None if o.cost is None else encode_Cost(o.cost, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UsageUpdate)
     except FAILURES as error:
         raise failed(error, UsageUpdate, o, at) from None
-    if rest:
-        add_unknown(out, o, _UsageUpdate)
     return out
 
 
 def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
-    text = f'{head}"used":{integer_text(o.used)},"size":{integer_text(o.size)}'
+    text = (
+        f'{head}"used":{integer_text(o.used, 0, 18446744073709551615)}'
+        f',"size":{integer_text(o.size, 0, 18446744073709551615)}'
+    )
     if o.cost is not UNSET:
         text = f'{text},"cost":{"null" if o.cost is None else write_Cost(o.cost)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
     return text + "}"
 
@@ -12565,8 +12680,10 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "content"), decode_ContentBlock)
-                except DecodeError as error:
+                    value = valid_items(
+                        value, issues, (path, "content"), decode_ContentBlock, needs="type"
+                    )
+                except Mismatch as error:
                     value = default(issues, (path, "content"), value, error, UNSET)
             o.content = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -12582,21 +12699,20 @@ def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> U
 def encode_UserMessage(o: UserMessage, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in o.content or given(o.content)]
+                else [encode_ContentBlock(item, {}) for item in array(o.content)]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserMessage)
     except FAILURES as error:
         raise failed(error, UserMessage, o, at) from None
-    if rest:
-        add_unknown(out, o, _UserMessage)
     return out
 
 
@@ -12607,7 +12723,7 @@ def write_UserMessage(o: UserMessage, head: str = "{") -> str:
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessage, head)
     return text + "}"
 
@@ -12643,16 +12759,15 @@ def decode_UserMessageChunk(
 def encode_UserMessageChunk(o: UserMessageChunk, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         at = "content"
         out[at] = encode_ContentBlock(o.content, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserMessageChunk)
     except FAILURES as error:
         raise failed(error, UserMessageChunk, o, at) from None
-    if rest:
-        add_unknown(out, o, _UserMessageChunk)
     return out
 
 
@@ -12660,7 +12775,7 @@ def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
     return text + "}"
 
@@ -12691,7 +12806,7 @@ _AuthMethod_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _AuthMethod_writers: dict[type, tuple[str, TextWriter]] = {
     AuthMethodTerminal: ('{"type":"terminal",', write_AuthMethodTerminal),
     AuthMethodAgent: ('{"type":"agent",', write_AuthMethodAgent),
-    UnknownAuthMethod: ("{", through(_encode_UnknownAuthMethod)),
+    UnknownAuthMethod: ("{", through(_encode_UnknownAuthMethod, decode_AuthMethod)),
 }
 _AuthMethodAgent = ("methodId", "name", "description", "_meta")
 _AuthMethodTerminal = ("methodId", "name", "description", "args", "env", "_meta")
@@ -12706,7 +12821,10 @@ _AvailableCommand_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _AvailableCommand_writers: dict[type, tuple[str, TextWriter]] = {
     Command: ('{"type":"command",', write_Command),
-    UnknownAvailableCommand: ("{", through(_encode_UnknownAvailableCommand)),
+    UnknownAvailableCommand: (
+        "{",
+        through(_encode_UnknownAvailableCommand, decode_AvailableCommand),
+    ),
 }
 _AvailableCommandInput: dict[str, ObjectDecoder[AvailableCommandInput]] = {
     "text": decode_TextCommandInput,
@@ -12717,7 +12835,10 @@ _AvailableCommandInput_encoders: dict[type, tuple[str | None, ObjectEncoder]] = 
 }
 _AvailableCommandInput_writers: dict[type, tuple[str, TextWriter]] = {
     TextCommandInput: ('{"type":"text",', write_TextCommandInput),
-    UnknownAvailableCommandInput: ("{", through(_encode_UnknownAvailableCommandInput)),
+    UnknownAvailableCommandInput: (
+        "{",
+        through(_encode_UnknownAvailableCommandInput, decode_AvailableCommandInput),
+    ),
 }
 _AvailableCommandsUpdate = ("availableCommands", "_meta")
 _BackgroundSubagent = ("sessionId", "_meta")
@@ -12738,7 +12859,7 @@ _BackgroundWork_writers: dict[type, tuple[str, TextWriter]] = {
     BackgroundTerminal: ('{"type":"terminal",', write_BackgroundTerminal),
     BackgroundToolCall: ('{"type":"tool_call",', write_BackgroundToolCall),
     BackgroundSubagent: ('{"type":"subagent",', write_BackgroundSubagent),
-    UnknownBackgroundWork: ("{", through(_encode_UnknownBackgroundWork)),
+    UnknownBackgroundWork: ("{", through(_encode_UnknownBackgroundWork, decode_BackgroundWork)),
 }
 _BlobResourceContents = ("blob", "uri", "mimeType", "_meta")
 _BooleanPropertySchema = ("title", "description", "default", "_meta")
@@ -12786,7 +12907,7 @@ _ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
     AudioContent: ('{"type":"audio",', write_AudioContent),
     ResourceLink: ('{"type":"resource_link",', write_ResourceLink),
     EmbeddedResource: ('{"type":"resource",', write_EmbeddedResource),
-    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock)),
+    UnknownContentBlock: ("{", through(_encode_UnknownContentBlock, decode_ContentBlock)),
 }
 _ContentChunk = ("messageId", "content", "_meta")
 _CopyDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
@@ -12805,21 +12926,24 @@ _CreateElicitationRequest_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _CreateElicitationRequest_writers: dict[type, tuple[str, TextWriter]] = {
     SessionFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestFormCreateElicitationRequest: (
         '{"mode":"form",',
-        through(encode_FormCreateElicitationRequest),
+        through(encode_FormCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     SessionUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
     RequestUrlCreateElicitationRequest: (
         '{"mode":"url",',
-        through(encode_UrlCreateElicitationRequest),
+        through(encode_UrlCreateElicitationRequest, decode_CreateElicitationRequest),
     ),
-    UnknownCreateElicitationRequest: ("{", through(_encode_UnknownCreateElicitationRequest)),
+    UnknownCreateElicitationRequest: (
+        "{",
+        through(_encode_UnknownCreateElicitationRequest, decode_CreateElicitationRequest),
+    ),
 }
 _UnknownCreateElicitationRequest_arms = (
     Arm(("object",), ("sessionId",), decode_ElicitationSessionScope),
@@ -12843,7 +12967,10 @@ _CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
         write_DeclineCreateElicitationResponse,
     ),
     CancelCreateElicitationResponse: ('{"action":"cancel",', write_CancelCreateElicitationResponse),
-    UnknownCreateElicitationResponse: ("{", through(_encode_UnknownCreateElicitationResponse)),
+    UnknownCreateElicitationResponse: (
+        "{",
+        through(_encode_UnknownCreateElicitationResponse, decode_CreateElicitationResponse),
+    ),
 }
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
 _DeleteSessionRequest = ("sessionId", "_meta")
@@ -12869,7 +12996,7 @@ _DiffChange_writers: dict[type, tuple[str, TextWriter]] = {
     ModifyDiffChange: ('{"operation":"modify",', write_ModifyDiffChange),
     MoveDiffChange: ('{"operation":"move",', write_MoveDiffChange),
     CopyDiffChange: ('{"operation":"copy",', write_CopyDiffChange),
-    UnknownDiffChange: ("{", through(_encode_UnknownDiffChange)),
+    UnknownDiffChange: ("{", through(_encode_UnknownDiffChange, decode_DiffChange)),
 }
 _DiffPatch = ("format", "text", "_meta")
 _DiffPathChange = ("path",)
@@ -12916,11 +13043,14 @@ _ElicitationPropertySchema_writers: dict[type, tuple[str, TextWriter]] = {
     IntegerPropertySchema: ('{"type":"integer",', write_IntegerPropertySchema),
     BooleanPropertySchema: ('{"type":"boolean",', write_BooleanPropertySchema),
     MultiSelectPropertySchema: ('{"type":"array",', write_MultiSelectPropertySchema),
-    UnknownElicitationPropertySchema: ("{", through(_encode_UnknownElicitationPropertySchema)),
+    UnknownElicitationPropertySchema: (
+        "{",
+        through(_encode_UnknownElicitationPropertySchema, decode_ElicitationPropertySchema),
+    ),
 }
 _ElicitationRequestScope = ("requestId",)
 _ElicitationSchema = ("type", "properties", "title", "required", "description", "_meta")
-_ElicitationSchemaType = frozenset(("object",))
+_ElicitationSchemaType: dict[ElicitationSchemaType, str] = {"object": '"object"'}
 _ElicitationSessionScope = ("sessionId", "toolCallId")
 _ElicitationUrlMode_arms = (
     Arm(("object",), ("sessionId",), decode_SessionElicitationUrlMode),
@@ -13001,7 +13131,7 @@ _McpServer_writers: dict[type, tuple[str, TextWriter]] = {
     McpServerHttp: ('{"type":"http",', write_McpServerHttp),
     McpServerAcp: ('{"type":"acp",', write_McpServerAcp),
     McpServerStdio: ('{"type":"stdio",', write_McpServerStdio),
-    UnknownMcpServer: ("{", through(_encode_UnknownMcpServer)),
+    UnknownMcpServer: ("{", through(_encode_UnknownMcpServer, decode_McpServer)),
 }
 _McpServerAcp = ("name", "serverId", "_meta")
 _McpServerHttp = ("name", "url", "headers", "_meta")
@@ -13028,8 +13158,14 @@ _MultiSelectItems_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _MultiSelectItems_writers: dict[type, tuple[str, TextWriter]] = {
     StringMultiSelectItems: ('{"type":"string",', write_StringMultiSelectItems),
-    TitledMultiSelectItems: ("{", through(_encode_MultiSelectItems_default)),
-    UnknownMultiSelectItems: ("{", through(_encode_UnknownMultiSelectItems)),
+    TitledMultiSelectItems: (
+        "{",
+        through(_encode_MultiSelectItems_default, decode_MultiSelectItems),
+    ),
+    UnknownMultiSelectItems: (
+        "{",
+        through(_encode_UnknownMultiSelectItems, decode_MultiSelectItems),
+    ),
 }
 _MultiSelectPropertySchema = (
     "items",
@@ -13066,7 +13202,10 @@ _PlanUpdateContent_writers: dict[type, tuple[str, TextWriter]] = {
     PlanItems: ('{"type":"items",', write_PlanItems),
     PlanFile: ('{"type":"file",', write_PlanFile),
     PlanMarkdown: ('{"type":"markdown",', write_PlanMarkdown),
-    UnknownPlanUpdateContent: ("{", through(_encode_UnknownPlanUpdateContent)),
+    UnknownPlanUpdateContent: (
+        "{",
+        through(_encode_UnknownPlanUpdateContent, decode_PlanUpdateContent),
+    ),
 }
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 _PromptRequest = ("sessionId", "prompt", "_meta")
@@ -13084,7 +13223,7 @@ _ReplayFrom_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _ReplayFrom_writers: dict[type, tuple[str, TextWriter]] = {
     ReplayFromStart: ('{"type":"start",', write_ReplayFromStart),
-    UnknownReplayFrom: ("{", through(_encode_UnknownReplayFrom)),
+    UnknownReplayFrom: ("{", through(_encode_UnknownReplayFrom, decode_ReplayFrom)),
 }
 _RequestElicitationFormMode = ("requestedSchema", "requestId")
 _RequestElicitationUrlMode = ("elicitationId", "url", "requestId")
@@ -13107,7 +13246,10 @@ _RequestPermissionOutcome_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _RequestPermissionOutcome_writers: dict[type, tuple[str, TextWriter]] = {
     CancelledPermissionOutcome: ('{"outcome":"cancelled",', write_CancelledPermissionOutcome),
     SelectedPermissionOutcome: ('{"outcome":"selected",', write_SelectedPermissionOutcome),
-    UnknownRequestPermissionOutcome: ("{", through(_encode_UnknownRequestPermissionOutcome)),
+    UnknownRequestPermissionOutcome: (
+        "{",
+        through(_encode_UnknownRequestPermissionOutcome, decode_RequestPermissionOutcome),
+    ),
 }
 _RequestPermissionRequest = ("sessionId", "title", "options", "description", "subject", "_meta")
 _RequestPermissionResponse = ("outcome", "_meta")
@@ -13123,7 +13265,10 @@ _RequestPermissionSubject_encoders: dict[type, tuple[str | None, ObjectEncoder]]
 _RequestPermissionSubject_writers: dict[type, tuple[str, TextWriter]] = {
     ToolCallPermissionSubject: ('{"type":"tool_call",', write_ToolCallPermissionSubject),
     CommandPermissionSubject: ('{"type":"command",', write_CommandPermissionSubject),
-    UnknownRequestPermissionSubject: ("{", through(_encode_UnknownRequestPermissionSubject)),
+    UnknownRequestPermissionSubject: (
+        "{",
+        through(_encode_UnknownRequestPermissionSubject, decode_RequestPermissionSubject),
+    ),
 }
 _RequestUrlCreateElicitationRequest = ("message", "elicitationId", "url", "requestId", "_meta")
 _RequiresActionStateUpdate = ("background", "_meta")
@@ -13185,7 +13330,10 @@ _SessionConfigOption_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
     SelectSessionConfigOption: ('{"type":"select",', write_SelectSessionConfigOption),
     BooleanSessionConfigOption: ('{"type":"boolean",', write_BooleanSessionConfigOption),
-    UnknownSessionConfigOption: ("{", through(_encode_UnknownSessionConfigOption)),
+    UnknownSessionConfigOption: (
+        "{",
+        through(_encode_UnknownSessionConfigOption, decode_SessionConfigOption),
+    ),
 }
 _SessionConfigSelect = ("currentValue", "options")
 _SessionConfigSelectGroup = ("groupId", "name", "options", "_meta")
@@ -13334,7 +13482,7 @@ _SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     SubagentUpdate: ('{"sessionUpdate":"subagent_update",', write_SubagentUpdate),
     SessionMessage: ('{"sessionUpdate":"session_message",', write_SessionMessage),
     SessionMessageChunk: ('{"sessionUpdate":"session_message_chunk",', write_SessionMessageChunk),
-    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate)),
+    UnknownSessionUpdate: ("{", through(_encode_UnknownSessionUpdate, decode_SessionUpdate)),
 }
 _SessionUrlCreateElicitationRequest = (
     "message",
@@ -13362,7 +13510,7 @@ _SetSessionConfigOptionRequest_writers: dict[type, tuple[str, TextWriter]] = {
     ),
     UnknownSetSessionConfigOptionRequest: (
         "{",
-        through(_encode_UnknownSetSessionConfigOptionRequest),
+        through(_encode_UnknownSetSessionConfigOptionRequest, decode_SetSessionConfigOptionRequest),
     ),
 }
 _SetSessionConfigOptionResponse = ("configOptions", "_meta")
@@ -13388,7 +13536,7 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     ErrorIdleStateUpdate: ('"state":"idle",', write_IdleStateUpdate),
     RequiresActionStateUpdate: ('"state":"requires_action",', write_RequiresActionStateUpdate),
     UnknownStateUpdate: ('"state":"unknown",', write_UnknownStateUpdate),
-    UnrecognizedStateUpdate: ("", through(_encode_UnrecognizedStateUpdate)),
+    UnrecognizedStateUpdate: ("", through(_encode_UnrecognizedStateUpdate, decode_StateUpdate)),
 }
 _StringMultiSelectItems = ("enum", "_meta")
 _StringPropertySchema = (
@@ -13451,7 +13599,7 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
     Content: ('{"type":"content",', write_Content),
     Diff: ('{"type":"diff",', write_Diff),
     Terminal: ('{"type":"terminal",', write_Terminal),
-    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent)),
+    UnknownToolCallContent: ("{", through(_encode_UnknownToolCallContent, decode_ToolCallContent)),
 }
 _ToolCallContentChunk = ("toolCallId", "content", "_meta")
 _ToolCallLocation = ("path", "line", "_meta")
@@ -13495,7 +13643,7 @@ _UserMessage = ("messageId", "content", "_meta")
 _UserMessageChunk = ("messageId", "content", "_meta")
 
 _DEFINITIONS = [
-    alias("AbsolutePath", AbsolutePath, decode_AbsolutePath),
+    alias("AbsolutePath", AbsolutePath, decode_AbsolutePath, write=quote),
     record(
         AgentAuthCapabilities,
         decode_AgentAuthCapabilities,
@@ -13534,14 +13682,14 @@ _DEFINITIONS = [
         _AuthMethod_encoders,
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
-    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId),
+    alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
     record(
         AuthMethodTerminal,
         decode_AuthMethodTerminal,
         encode_AuthMethodTerminal,
         write_AuthMethodTerminal,
     ),
-    alias("AuthState", AuthState, decode_AuthState),
+    alias("AuthState", AuthState, decode_AuthState, write=quote),
     record(
         AuthStatusCapabilities,
         decode_AuthStatusCapabilities,
@@ -13699,8 +13847,8 @@ _DEFINITIONS = [
         encode_CommandPermissionSubject,
         write_CommandPermissionSubject,
     ),
-    alias("CompactionId", CompactionId, decode_CompactionId),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus),
+    alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
+    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -13770,9 +13918,9 @@ _DEFINITIONS = [
         write_DiffChange,
         _DiffChange_encoders,
     ),
-    alias("DiffFileType", DiffFileType, decode_DiffFileType),
+    alias("DiffFileType", DiffFileType, decode_DiffFileType, write=quote),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
-    alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat),
+    alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat, write=quote),
     record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange, write_DiffPathChange),
     record(
         DiffPathPairChange,
@@ -13816,8 +13964,9 @@ _DEFINITIONS = [
         ElicitationFormMode,
         decode_ElicitationFormMode,
         encode_ElicitationFormMode,
+        through(encode_ElicitationFormMode, decode_ElicitationFormMode),
     ),
-    alias("ElicitationId", ElicitationId, decode_ElicitationId),
+    alias("ElicitationId", ElicitationId, decode_ElicitationId, write=quote),
     union(
         "ElicitationPropertySchema",
         ElicitationPropertySchema,
@@ -13856,6 +14005,7 @@ _DEFINITIONS = [
         ElicitationUrlMode,
         decode_ElicitationUrlMode,
         encode_ElicitationUrlMode,
+        through(encode_ElicitationUrlMode, decode_ElicitationUrlMode),
     ),
     record(
         EmbeddedResource, decode_EmbeddedResource, encode_EmbeddedResource, write_EmbeddedResource
@@ -13865,6 +14015,7 @@ _DEFINITIONS = [
         EmbeddedResourceResource,
         decode_EmbeddedResourceResource,
         encode_EmbeddedResourceResource,
+        through(encode_EmbeddedResourceResource, decode_EmbeddedResourceResource),
     ),
     record(EnumOption, decode_EnumOption, encode_EnumOption, write_EnumOption),
     record(EnvVariable, decode_EnvVariable, encode_EnvVariable, write_EnvVariable),
@@ -13872,9 +14023,9 @@ _DEFINITIONS = [
     alias("ErrorCode", ErrorCode, decode_ErrorCode),
     alias("ErrorData", ErrorData, decode_ErrorData, encode_ErrorData),
     record(ErrorStopReason, decode_ErrorStopReason, encode_ErrorStopReason, write_ErrorStopReason),
-    alias("ExtNotification", ExtNotification, decode_ExtNotification),
-    alias("ExtRequest", ExtRequest, decode_ExtRequest),
-    alias("ExtResponse", ExtResponse, decode_ExtResponse),
+    alias("ExtNotification", ExtNotification, decode_ExtNotification, write=any_json),
+    alias("ExtRequest", ExtRequest, decode_ExtRequest, write=any_json),
+    alias("ExtResponse", ExtResponse, decode_ExtResponse, write=any_json),
     record(
         ForkSessionRequest,
         decode_ForkSessionRequest,
@@ -13889,7 +14040,7 @@ _DEFINITIONS = [
     ),
     record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
     record(Icon, decode_Icon, encode_Icon, write_Icon),
-    alias("IconTheme", IconTheme, decode_IconTheme),
+    alias("IconTheme", IconTheme, decode_IconTheme, write=quote),
     record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate, write_IdleStateUpdate),
     record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
     record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
@@ -13898,12 +14049,14 @@ _DEFINITIONS = [
         InitializeProxyRequest,
         decode_InitializeProxyRequest,
         encode_InitializeProxyRequest,
+        through(encode_InitializeProxyRequest, decode_InitializeProxyRequest),
     ),
     union(
         "InitializeProxyResponse",
         InitializeProxyResponse,
         decode_InitializeProxyResponse,
         encode_InitializeProxyResponse,
+        through(encode_InitializeProxyResponse, decode_InitializeProxyResponse),
     ),
     record(
         InitializeRequest,
@@ -13947,7 +14100,7 @@ _DEFINITIONS = [
         encode_ListSessionsResponse,
         write_ListSessionsResponse,
     ),
-    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol),
+    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol, write=quote),
     record(
         LoginAuthRequest, decode_LoginAuthRequest, encode_LoginAuthRequest, write_LoginAuthRequest
     ),
@@ -13983,7 +14136,7 @@ _DEFINITIONS = [
         encode_McpHttpCapabilities,
         write_McpHttpCapabilities,
     ),
-    alias("McpRequestId", McpRequestId, decode_McpRequestId),
+    alias("McpRequestId", McpRequestId, decode_McpRequestId, write=quote),
     union(
         "McpServer",
         McpServer,
@@ -13993,7 +14146,7 @@ _DEFINITIONS = [
         _McpServer_encoders,
     ),
     record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp, write_McpServerAcp),
-    alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId),
+    alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId, write=quote),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
     record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
     record(
@@ -14002,8 +14155,8 @@ _DEFINITIONS = [
         encode_McpStdioCapabilities,
         write_McpStdioCapabilities,
     ),
-    alias("MediaType", MediaType, decode_MediaType),
-    alias("MessageId", MessageId, decode_MessageId),
+    alias("MediaType", MediaType, decode_MediaType, write=quote),
+    alias("MessageId", MessageId, decode_MessageId, write=quote),
     record(
         MessageMcpNotification,
         decode_MessageMcpNotification,
@@ -14021,6 +14174,7 @@ _DEFINITIONS = [
         MessageMcpResponse,
         decode_MessageMcpResponse,
         encode_MessageMcpResponse,
+        through(encode_MessageMcpResponse, decode_MessageMcpResponse),
     ),
     union(
         "MultiSelectItems",
@@ -14049,7 +14203,7 @@ _DEFINITIONS = [
         write_NewSessionResponse,
     ),
     record(Notice, decode_Notice, encode_Notice, write_Notice),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity),
+    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -14059,13 +14213,13 @@ _DEFINITIONS = [
     record(
         PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
     ),
-    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId),
-    alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
+    alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId, write=quote),
+    alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind, write=quote),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus),
+    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
+    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
     record(PlanFile, decode_PlanFile, encode_PlanFile, write_PlanFile),
-    alias("PlanId", PlanId, decode_PlanId),
+    alias("PlanId", PlanId, decode_PlanId, write=quote),
     record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
     record(PlanMarkdown, decode_PlanMarkdown, encode_PlanMarkdown, write_PlanMarkdown),
     record(PlanRemoved, decode_PlanRemoved, encode_PlanRemoved, write_PlanRemoved),
@@ -14104,14 +14258,19 @@ _DEFINITIONS = [
     ),
     record(PromptRequest, decode_PromptRequest, encode_PromptRequest, write_PromptRequest),
     record(PromptResponse, decode_PromptResponse, encode_PromptResponse, write_PromptResponse),
-    alias("ProtocolVersion", ProtocolVersion, decode_ProtocolVersion),
+    alias(
+        "ProtocolVersion",
+        ProtocolVersion,
+        decode_ProtocolVersion,
+        write=partial(integer_text, minimum=0, maximum=65535),
+    ),
     record(
         ProviderCurrentConfig,
         decode_ProviderCurrentConfig,
         encode_ProviderCurrentConfig,
         write_ProviderCurrentConfig,
     ),
-    alias("ProviderId", ProviderId, decode_ProviderId),
+    alias("ProviderId", ProviderId, decode_ProviderId, write=quote),
     record(ProviderInfo, decode_ProviderInfo, encode_ProviderInfo, write_ProviderInfo),
     record(
         ProvidersCapabilities,
@@ -14131,7 +14290,12 @@ _DEFINITIONS = [
         encode_ProxySuccessorRequest,
         write_ProxySuccessorRequest,
     ),
-    alias("ProxySuccessorResponse", ProxySuccessorResponse, decode_ProxySuccessorResponse),
+    alias(
+        "ProxySuccessorResponse",
+        ProxySuccessorResponse,
+        decode_ProxySuccessorResponse,
+        write=any_json,
+    ),
     union(
         "ReplayFrom",
         ReplayFrom,
@@ -14189,7 +14353,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role),
+    alias("Role", Role, decode_Role, write=quote),
     record(
         RunningStateUpdate,
         decode_RunningStateUpdate,
@@ -14214,7 +14378,7 @@ _DEFINITIONS = [
         encode_SessionArchiveCapabilities,
         write_SessionArchiveCapabilities,
     ),
-    alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter),
+    alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter, write=quote),
     record(
         SessionCancelCapabilities,
         decode_SessionCancelCapabilities,
@@ -14233,8 +14397,8 @@ _DEFINITIONS = [
         encode_SessionConfigBoolean,
         write_SessionConfigBoolean,
     ),
-    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId),
-    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId),
+    alias("SessionConfigGroupId", SessionConfigGroupId, decode_SessionConfigGroupId, write=quote),
+    alias("SessionConfigId", SessionConfigId, decode_SessionConfigId, write=quote),
     union(
         "SessionConfigOption",
         SessionConfigOption,
@@ -14247,6 +14411,7 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
+        write=quote,
     ),
     record(
         SessionConfigSelect,
@@ -14272,7 +14437,7 @@ _DEFINITIONS = [
         decode_SessionConfigSelectOptions,
         encode_SessionConfigSelectOptions,
     ),
-    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId),
+    alias("SessionConfigValueId", SessionConfigValueId, decode_SessionConfigValueId, write=quote),
     record(
         SessionDeleteCapabilities,
         decode_SessionDeleteCapabilities,
@@ -14285,7 +14450,7 @@ _DEFINITIONS = [
         encode_SessionForkCapabilities,
         write_SessionForkCapabilities,
     ),
-    alias("SessionId", SessionId, decode_SessionId),
+    alias("SessionId", SessionId, decode_SessionId, write=quote),
     record(SessionInfo, decode_SessionInfo, encode_SessionInfo, write_SessionInfo),
     record(
         SessionInfoUpdate,
@@ -14293,7 +14458,7 @@ _DEFINITIONS = [
         encode_SessionInfoUpdate,
         write_SessionInfoUpdate,
     ),
-    alias("SessionListCursor", SessionListCursor, decode_SessionListCursor),
+    alias("SessionListCursor", SessionListCursor, decode_SessionListCursor, write=quote),
     record(SessionMessage, decode_SessionMessage, encode_SessionMessage, write_SessionMessage),
     record(
         SessionMessageChunk,
@@ -14307,7 +14472,7 @@ _DEFINITIONS = [
         encode_SessionNotFoundErrorData,
         write_SessionNotFoundErrorData,
     ),
-    alias("SessionStatus", SessionStatus, decode_SessionStatus),
+    alias("SessionStatus", SessionStatus, decode_SessionStatus, write=quote),
     record(
         SessionStatusCapabilities,
         decode_SessionStatusCapabilities,
@@ -14404,7 +14569,7 @@ _DEFINITIONS = [
         write_StateUpdate,
         _StateUpdate_encoders,
     ),
-    alias("StringFormat", StringFormat, decode_StringFormat),
+    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -14425,7 +14590,7 @@ _DEFINITIONS = [
     ),
     record(SubagentUpdate, decode_SubagentUpdate, encode_SubagentUpdate, write_SubagentUpdate),
     record(SystemPrompt, decode_SystemPrompt, encode_SystemPrompt, write_SystemPrompt),
-    alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode),
+    alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode, write=quote),
     record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
     record(
         TerminalAuthCapabilities,
@@ -14451,7 +14616,7 @@ _DEFINITIONS = [
         encode_TerminalExitStatus,
         write_TerminalExitStatus,
     ),
-    alias("TerminalId", TerminalId, decode_TerminalId),
+    alias("TerminalId", TerminalId, decode_TerminalId, write=quote),
     record(TerminalOutput, decode_TerminalOutput, encode_TerminalOutput, write_TerminalOutput),
     record(
         TerminalOutputChunk,
@@ -14503,7 +14668,7 @@ _DEFINITIONS = [
         encode_ToolCallContentChunk,
         write_ToolCallContentChunk,
     ),
-    alias("ToolCallId", ToolCallId, decode_ToolCallId),
+    alias("ToolCallId", ToolCallId, decode_ToolCallId, write=quote),
     record(
         ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
     ),
@@ -14513,9 +14678,9 @@ _DEFINITIONS = [
         encode_ToolCallPermissionSubject,
         write_ToolCallPermissionSubject,
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus),
+    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind),
+    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
     record(
         UnarchiveSessionRequest,
         decode_UnarchiveSessionRequest,

@@ -20,7 +20,9 @@ from acpgen.ir.model import (
     Enumeration,
     Integer,
     Member,
+    Null,
     Nullable,
+    Number,
     Record,
     Reference,
     Shape,
@@ -33,6 +35,7 @@ from acpgen.ir.queries import (
     arms_by_tag,
     classes_of,
     inner_shapes,
+    references,
     resolve_alias,
     takes_null,
     unknown_of,
@@ -87,6 +90,7 @@ class View:
         own: those of the surface itself.
         nested: the definitions whose decoders a tagged union calls, so that they are given the tags
             that it has read.
+        inside: the definitions that members refer to, so that objects of any class may stand there.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -94,7 +98,9 @@ class View:
         self.own = surface.definitions
         self._foreign = surface.foreign
         self._foreign_nested = self._nested(surface.foreign)
+        self._foreign_inside = self._inside(surface.foreign)
         self.nested = self._nested(surface.known)
+        self.inside = self._inside(surface.known)
         self._methods = surface.methods
 
     # --- definitions -------------------------------------------------------------------------
@@ -136,6 +142,16 @@ class View:
             if name not in found:
                 found.add(name)
                 pending += self._same_object(self.definitions[name])
+        return frozenset(found)
+
+    def _inside(self, definitions: Mapping[str, Definition]) -> frozenset[str]:
+        found: set[str] = set()
+        for definition in definitions.values():
+            if isinstance(definition, Record):
+                shapes = [member.shape for member in definition.members]
+            else:
+                shapes = [definition.shape] if isinstance(definition, Alias) else []
+            found.update(name for shape in shapes for name in references(shape))
         return frozenset(found)
 
     def _same_object(self, definition: Definition) -> list[str]:
@@ -213,13 +229,28 @@ class View:
     # --- writers -----------------------------------------------------------------------------
 
     def is_direct(self, shape: Shape) -> bool:
-        """Whether values of a shape are written without being encoded first."""
-        if isinstance(shape, UntaggedUnion):
-            return not self.needs_encoder(shape)
-        if isinstance(shape, Reference):
-            definition = self.definitions[shape.name]
-            return not isinstance(definition, Alias) or self.is_direct(definition.shape)
-        return all(self.is_direct(inner) for inner in inner_shapes(shape))
+        """Whether what is written needs no decoder to tell whether it is a value of a shape."""
+        match shape:
+            case Reference(name):
+                definition = self.definitions[name]
+                if isinstance(definition, Alias):
+                    is_closed = self.is_own(name) and self.is_closed_text(definition.shape)
+                    return is_closed or self.is_direct(definition.shape)
+                return self.is_own(name) or name in self._foreign_inside
+            case UntaggedUnion() | Null():
+                return False
+            case String() | Number():
+                return shape in (String(), Number())
+            case Enumeration(other=other, lenient=lenient):
+                return self.constants(shape) == "string" and (lenient or other == String())
+            case _:
+                return all(self.is_direct(inner) for inner in inner_shapes(shape))
+
+    def is_unshadowed(self, shape: Shape) -> bool:
+        """Whether the encoder of a shape itself makes sure that decoding gives the value back."""
+        if not isinstance(shape, Reference) or not self.is_object(shape.name):
+            return False
+        return isinstance(resolve_alias(shape, self.definitions), UntaggedUnion)
 
     def constants(self, shape: Enumeration) -> str:
         """The kind of all values of an enumeration: `string`, `integer` or `mixed`."""
@@ -269,6 +300,8 @@ class View:
             writer = self._writer(name)
             if isinstance(definition, TaggedUnion):
                 writer = f"{writer}, _{name}_encoders"
+            if kind == "union" and writer is None:
+                writer = f"through({encoder}, decode_{name})"
             row = CodecEntry(kind, name, f"decode_{name}", encoder, writer)
             if definition.definition is not None:
                 named.append(row)
@@ -316,6 +349,31 @@ class View:
     def is_plain_strings(self, shape: Array) -> bool:
         """Whether any strings are the items of an array, and any number of them."""
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
+
+    def needed(self, shape: Shape) -> str | None:
+        """What all values of a shape have, as an expression: a member of that name, or a class."""
+        inner = self.without_alias(shape)
+        if isinstance(inner, Enumeration) and inner.other in (None, String()):
+            return "str" if self.constants(inner) == "string" else None
+        names = self._always(inner)
+        return quoting.literal(names[0]) if names else None
+
+    def _always(self, shape: Shape) -> list[str]:
+        """The members that all values of a shape have; none unless it is of objects."""
+        match self.definitions[shape.name] if isinstance(shape, Reference) else shape:
+            case Record(members=members, subtypes=()):
+                return [member.wire for member in members if member.required]
+            case TaggedUnion(tag=tag, default=None):
+                return [tag]
+            case TaggedUnion(arms=arms, default=other, unknown=None) if other is not None:
+                targets = [Reference(arm.target) for arm in arms]
+                return [
+                    name
+                    for name in self._always(other)
+                    if all(name in self._always(each) for each in targets)
+                ]
+            case _:
+                return []
 
     def _is_any_text(self, shape: Shape) -> bool:
         """Whether a shape is an enumeration of which any other string is a value, too."""

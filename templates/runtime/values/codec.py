@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import ObjectEncoder, find_class, position
-from .errors import DecodeError, EncodeError, Issue, Issues, Path, describe, pointer
+from .encoding import ObjectEncoder, find_class, position, wrong_class
+from .errors import DecodeError, EncodeError, Issue, Path, describe
 from .jsontext import not_json
 from .record import Unknown
+from .repairs import EXACT, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
@@ -67,6 +68,14 @@ class Definition(NamedTuple):
     arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None
     union: str | None = None
 
+    def encoded(self, value: Any) -> Any:
+        """Encode a value, as what may not match the type if the value does not."""
+        if self.encode_object is not None:
+            if isinstance(self.type, _Class) and not isinstance(value, self.type):
+                raise wrong_class(value, self.name)
+            return self.encode_object(value, {})
+        return value if self.encode is None else self.encode(value)
+
 
 def record(
     type: type, decode: Decoder[Any], encode: ObjectEncoder, write: Callable[[Any], str]
@@ -83,15 +92,19 @@ def union(
     write: Callable[[Any], str] | None = None,
     arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None,
 ) -> Definition:
-    """Define an alias of a union of records; a tagged one has a writer, and arms with tags."""
+    """Define an alias of a union of records; a tagged one has arms with tags."""
     return Definition(name, type, decode, encode_object=encode, write=write, arms=arms)
 
 
 def alias(
-    name: str, type: Any, decode: Decoder[Any], encode: Callable[[Any], Any] | None = None
+    name: str,
+    type: Any,
+    decode: Decoder[Any],
+    encode: Callable[[Any], Any] | None = None,
+    write: Callable[[Any], str] | None = None,
 ) -> Definition:
     """Define any other alias. Without an encoder, its values are JSON already."""
-    return Definition(name, type, decode, encode)
+    return Definition(name, type, decode, encode, write=write)
 
 
 def arm(
@@ -116,7 +129,7 @@ def arm(
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
         found = decode(value, issues, path)
         if not isinstance(found, classes or type):
-            raise DecodeError(pointer(path), name, found.__class__.__name__)
+            raise Mismatch(path, plainly, name, found)
         return found
 
     return Definition(name, type, decode_arm, encode_object=encode, union=union)
@@ -139,13 +152,10 @@ class Codec:
         for each in definitions:
             if getattr(each.type, "__name__", "") == each.name:
                 self._by_id[id(each.type)] = each
-        self._decoders = {id(each.type): each.decode for each in definitions}
-        self._encoders = {
-            id(each.type): each.encode_object
-            for each in definitions
-            if each.encode_object and not each.union
-        }
-        self._writers = {id(each.type): each.write for each in definitions if each.write}
+        self._decoders = {id(each.type): each.decode for each in definitions[::-1]}
+        self._writers = {id(each.type): each.write for each in definitions[::-1] if each.write}
+        records = (each for each in definitions if each.encode_object)
+        self._own_writers = {id(each.type): each.write for each in records if each.write}
 
     def decode(
         self,
@@ -171,14 +181,13 @@ class Codec:
             TypeError: the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
-        issues: list[Issue] | None = None if strict else []
+        issues = None if strict else SILENT if on_issue is None else Reported()
         try:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
             raise self._decode_error(type, error) from None
-        if issues and on_issue is not None:
-            for issue in issues:
-                on_issue(issue)
+        if on_issue is not None and isinstance(issues, Reported):
+            issues.report(on_issue)
         return value
 
     def loads(
@@ -199,14 +208,13 @@ class Codec:
             TypeError: the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
-        issues: list[Issue] | None = None if strict else []
+        issues = None if strict else SILENT if on_issue is None else Reported()
         try:
             value: T = decode(jsontext.parse(text), issues, ())
         except (ValueError, RecursionError) as error:
             raise self._decode_error(type, error) from None
-        if issues and on_issue is not None:
-            for issue in issues:
-                on_issue(issue)
+        if on_issue is not None and isinstance(issues, Reported):
+            issues.report(on_issue)
         return value
 
     def encode(self, value: Any, type: TypeForm[Any] | None = None) -> Any:
@@ -221,67 +229,65 @@ class Codec:
                 union.
 
         Raises:
-            EncodeError: the value does not match the type: a class is wrong, a required member is
-                UNSET, null stands where the schema has none, or unknown fields collide with it.
+            EncodeError: the value does not match the type: decoding would not give it back; or it
+                holds what is no JSON: NaN, an infinity, a lone surrogate, an object.
             TypeError: the type does not belong to this surface.
         """
         try:
-            if type is None:
-                encode = self._encoders.get(id(value.__class__)) or self._encoder_of(value)
-                return encode(value, {})
-            return self._encode_as(value, self._definition_of(type))
-        except (AttributeError, TypeError, EncodeError, RecursionError) as error:
-            raise self._encode_error(value, type, error) from None
+            definition = self._definition_for(value, type)
+            if definition.write is not None:
+                # Writing tells whether it matches in less time than decoding does.
+                definition.write(value).encode()
+                return definition.encoded(value)
+        except Exception:  # of whatever kind: the exact way shows what is wrong, and where
+            pass
+        return self._encode_exactly(value, type)
 
     def dumps(self, value: Any, type: TypeForm[Any] | None = None) -> str:
         """Encode a typed object as one line of JSON text; see `encode`.
 
         Raises:
-            EncodeError: as for `encode`, or the value holds NaN, an infinity, a lone surrogate, or
-                a value of another type than its member has.
+            EncodeError: as for `encode`.
             TypeError: the type does not belong to this surface.
         """
         own = value.__class__
-        expected = own if type is None else type
-        write = self._writers.get(id(expected))
-        if (
-            write is None
-            or (expected is not own and expected.__class__ is _Class)  # perhaps of another class
-            or not jsontext.is_standard
-        ):
-            return self._write_encoded(value, type)
-        try:
-            text = write(value)
-            if not text.isascii():
-                text.encode()
-            return text
-        except Exception:  # of whatever kind: to encode it shows what is wrong, and where
-            return self._write_encoded(value, type, is_doubtful=True)
-
-    def _write_encoded(
-        self, value: Any, type: TypeForm[Any] | None, *, is_doubtful: bool = False
-    ) -> str:
-        """Write what a value is encoded as; a doubtful value has to match its type, too."""
+        expected: Any = type
+        if expected is None:
+            write = self._own_writers.get(id(own))
+        elif expected is own or expected.__class__ is not _Class:
+            write = self._writers.get(id(expected))
+        else:
+            write = None  # the value may be of another class
+        if write is not None and jsontext.is_standard:
+            try:
+                text = write(value)
+                if not text.isascii():
+                    text.encode()
+                return text
+            except Exception:  # as in `encode`
+                pass
         encoded = self.encode(value, type)
         try:
-            text = jsontext.write(encoded)
-            if is_doubtful:
-                self._check(text, value.__class__ if type is None else type)
-            return text
-        except (AttributeError, TypeError, EncodeError, RecursionError) as error:
+            return jsontext.write(encoded)
+        except EncodeError as error:
             raise self._encode_error(value, type, error, encoded) from None
 
-    def _check(self, text: str, type: Any) -> None:
-        """Refuse text that would be decoded as another value than it was written for."""
-        issues: list[Issue] = []
+    def _encode_exactly(self, value: Any, type: TypeForm[Any] | None) -> Any:
+        """Encode a value, and refuse it unless decoding what it is written as gives it back."""
+        encoded = None
         try:
-            self._decoders[id(type)](jsontext.loads(text), issues, ())
-        except DecodeError as error:
-            reason = f"expected {error.expected}, found {error.found}"
-            raise EncodeError(reason, error.pointer) from None
-        for issue in issues:
-            if issue.action != "unknown_kept":
-                raise EncodeError(issue.reason, issue.pointer)
+            definition = self._definition_for(value, type)
+            encoded = definition.encoded(value)
+            try:
+                data = jsontext.as_read(encoded)
+            except RecursionError:  # free-form JSON, deeper than text can be: only `dumps` minds
+                definition.decode(encoded, EXACT, ())
+            else:
+                definition.decode(data, EXACT, ())
+                jsontext.dumps(data)
+        except (AttributeError, TypeError, DecodeError, EncodeError, RecursionError) as error:
+            raise self._encode_error(value, type, error, encoded) from None
+        return encoded
 
     def tag(self, value: Any, union: TypeForm[Any]) -> str | None:
         """Return the tag that a union writes for a value.
@@ -303,12 +309,18 @@ class Codec:
         tag, _ = find_class(value, definition.arms, definition.name)
         return value.tag if isinstance(value, Unknown) else tag
 
-    def _encode_as(self, value: Any, definition: Definition) -> Any:
-        if definition.encode_object is not None:
-            if isinstance(definition.type, _Class) and not isinstance(value, definition.type):
-                raise EncodeError(f"expected {definition.name}, found {describe(value)}")
-            return definition.encode_object(value, {})
-        return value if definition.encode is None else definition.encode(value)
+    def _definition_for(self, value: Any, type: Any) -> Definition:
+        """Return the definition to encode a value as."""
+        if type is not None:
+            return self._definition_of(type)
+        for base in value.__class__.__mro__:
+            definition = self._by_id.get(id(base))
+            if definition is not None and definition.union:
+                union = definition.union
+                raise EncodeError(f"is no definition of the schema: encode it as {union}")
+            if definition is not None and definition.encode_object:
+                return definition
+        raise EncodeError("is not a class of this surface")
 
     def _definition_of(self, type: Any) -> Definition:
         found = self._by_id.get(id(type))
@@ -318,15 +330,6 @@ class Codec:
             if definition.type == type:
                 return definition
         raise UnknownTypeError(f"{type!r} is not a type of this surface")
-
-    def _encoder_of(self, value: Any) -> ObjectEncoder:
-        for base in value.__class__.__mro__:
-            if id(base) in self._encoders:
-                return self._encoders[id(base)]
-            if id(base) in self._by_id:
-                union = self._by_id[id(base)].union
-                raise EncodeError(f"is no definition of the schema: encode it as {union}")
-        raise EncodeError("is not a class of this surface")
 
     def _decode_error(self, type: Any, error: ValueError | RecursionError) -> DecodeError:
         if not isinstance(error, DecodeError):
@@ -341,6 +344,9 @@ class Codec:
         if isinstance(error, UnknownTypeError):
             return error
         name = describe(value) if type is None else self._definition_of(type).name
+        if isinstance(error, DecodeError):
+            reason = f"expected {error.expected}, found {error.found}"
+            return EncodeError(reason, error.pointer, name)
         if isinstance(error, EncodeError):
             place = position((value,), error.culprit) + error.pointer
             return EncodeError(error.reason, place or jsontext.find_unwritable(encoded), name)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 from .deferred import dataclass
+from .unset import UnsetType
 
 # The position of a value: () at the root, else (position of its container, member name or index).
 # A chain of pairs costs one small tuple for each level; the pointer is only built for an error.
@@ -83,10 +84,6 @@ class Issue:
     action: Literal["defaulted", "skipped", "unknown_kept"]
 
 
-# Collects the issues of a decoding; None in strict mode, which has none.
-Issues: TypeAlias = list[Issue] | None
-
-
 def pointer(path: Path) -> str:
     """Return a path as an RFC 6901 pointer."""
     parts: list[str] = []
@@ -127,7 +124,7 @@ def quotation(value: object) -> str:
 
 
 def describe(value: Any) -> str:
-    """Return the JSON type of a value: all that an error says about it."""
+    """Return the JSON type of a value, all that an error says about it; of UNSET, `nothing`."""
     return _TYPE_NAMES.get(value.__class__) or str(value.__class__.__name__)
 
 
@@ -139,4 +136,5 @@ _TYPE_NAMES: dict[type, str] = {
     str: "string",
     list: "array",
     dict: "object",
+    UnsetType: "nothing",
 }

@@ -9,8 +9,9 @@ from .codec import Codec
 from .decoding import Tags
 from .deferred import dataclass
 from .encoding import Json
-from .errors import DecodeError, EncodeError, Issue, Issues, Path
+from .errors import DecodeError, EncodeError, Issue, Path
 from .record import Record, Unknown
+from .repairs import Issues
 from .unset import UNSET, UnsetType
 
 T = TypeVar("T")

@@ -78,7 +78,7 @@ def _repair(mutation: Mutation, value: Json) -> Expected | None:
     for length in range(start, -1, -1):
         path = bad[:length]
         if path in nodes:
-            if _is_ambiguous(nodes[path]):
+            if is_ambiguous(nodes[path]):
                 return None
             found = _fallback(nodes[path], get(value, path), at_bad=path == bad)
             if found is not None:
@@ -139,7 +139,7 @@ def _closed_enum(node: Node) -> str | None:
     return None
 
 
-def _is_ambiguous(node: Node) -> bool:
+def is_ambiguous(node: Node) -> bool:
     """Whether another arm of an untagged union of objects or arrays could accept the value."""
     for schema in node.fragments.values():
         tag = tag_of(schema)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from acp_bindings.runtime import Issue
+import pytest
+from acp_bindings.runtime import DecodeError, Issue
 from package.laws.budget import each_type, each_type_drawn
 from package.laws.exclusions import V1, law
 from package.laws.instances import Choices, generate
@@ -56,6 +57,7 @@ def _assert_lenient(mutation: Mutation) -> None:
     surface, name, value = mutation.drawn.surface, mutation.drawn.name, mutation.value
     strict = decode(surface, name, value, strict=True)
     lenient = decode(surface, name, value)
+    _assert_the_same_unheard(mutation, lenient)
     if strict.error is None:
         assert lenient.error is None, f"{mutation}: {lenient.error}"
         assert lenient.issues == [], f"{mutation}: {lenient.issues}"
@@ -69,6 +71,19 @@ def _assert_lenient(mutation: Mutation) -> None:
         _assert_expected(mutation, expected, lenient)
         if expected.action == "refused":
             _assert_refused(mutation, expected, strict)
+
+
+def _assert_the_same_unheard(mutation: Mutation, lenient: Outcome) -> None:
+    """Without anybody who listens, issues are not made, but the outcome is the same."""
+    module = mutation.drawn.surface.module
+    form = module.TYPES[mutation.drawn.name]
+    if lenient.error is None:
+        value = module.decode(form, mutation.value)
+        assert value == lenient.value, f"{mutation}: {value!r}"
+    else:
+        with pytest.raises(DecodeError) as caught:
+            module.decode(form, mutation.value)
+        assert caught.value.args == lenient.error.args
 
 
 def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:

@@ -8,12 +8,13 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import DecodeError, Issue
 from acp_bindings.runtime.values.decoding import constant_or, enumerated, string, wrong_member
+from acp_bindings.runtime.values.repairs import Issues, Reported
 
 LEVELS = (1, 2, 4)
 WORDS = ("high", "low")
 
 
-def level(value: Any, lenient: bool = False, issues: list[Issue] | None = None) -> Any:
+def level(value: Any, lenient: bool = False, issues: Issues = None) -> Any:
     return enumerated(value, issues, ((), "level"), LEVELS, lenient)
 
 
@@ -48,17 +49,19 @@ def test_any_other_value_is_refused(value: Any, found: str) -> None:
 
 @pytest.mark.parametrize("value", [3, 1.5, True, None, [1]], ids=repr)
 def test_a_lenient_list_keeps_other_strings_only(value: Any) -> None:
-    issues: list[Issue] = []
+    issues = Reported()
     with pytest.raises(DecodeError):
         level(value, lenient=True, issues=issues)
-    assert issues == []
+    assert issues.count == 0
 
 
 def test_a_kept_string_is_reported() -> None:
-    issues: list[Issue] = []
+    issues = Reported()
     assert level("9", lenient=True, issues=issues) == "9"
     reason = "expected one of 1, 2, 4, found another string"
-    assert issues == [Issue("/level", reason, "9", "unknown_kept")]
+    found: list[Issue] = []
+    issues.report(found.append)
+    assert found == [Issue("/level", reason, "9", "unknown_kept")]
 
 
 def test_strict_mode_keeps_no_string() -> None:

@@ -19,13 +19,13 @@ from acp_bindings.runtime.values.decoding import (
     null,
     nullable,
     number,
-    one_of,
     repaired,
     string,
     valid_entries,
     valid_items,
     wrong,
 )
+from acp_bindings.runtime.values.repairs import Repairs, Reported, one_of
 
 PLACE = ((), "at")
 
@@ -52,9 +52,9 @@ PLACE = ((), "at")
         (lambda: number(0.5, None, PLACE, 1), "number of 1 or more"),
         (lambda: number(1.5, None, PLACE, maximum=1), "number of 1 or less"),
         (lambda: number(1.5, None, PLACE, 0, 1), "number from 0 to 1"),
-        (lambda: number(float("nan"), None, PLACE), "number"),
+        (lambda: number(float("nan"), None, PLACE), "finite number"),
         (lambda: items([1], None, PLACE, integer, 2), "array of length 2 or more"),
-        (lambda: valid_items([1], [], PLACE, integer, 2), "array of length 2 or more"),
+        (lambda: valid_items([1], Repairs(), PLACE, integer, 2), "array of length 2 or more"),
     ],
 )
 def test_another_type_or_value_is_refused(call: Callable[[], Any], expected: str) -> None:
@@ -114,21 +114,28 @@ def test_a_missing_member_is_told_from_a_missing_object(
     assert (error.pointer, error.expected, error.found) == (at, expected, found)
 
 
-def _issue(at: str) -> Issue:
-    return Issue(at, "", None, "skipped")
+def reported(issues: Reported) -> list[Issue]:
+    found: list[Issue] = []
+    issues.report(found.append)
+    return found
 
 
 def test_a_dropped_value_takes_its_own_issues_with_it() -> None:
-    issues = [_issue("/a"), _issue("/at-home"), _issue("/at"), _issue("/at/x"), _issue("/at/x/y")]
+    issues = Reported()
+    for path in (((), "a"), ((), "at-home"), PLACE, (PLACE, "x"), ((PLACE, "x"), "y")):
+        issues.keep(path, "", wrong("", path, "word"))
+    assert issues.count == 5
     assert default(issues, PLACE, 5, wrong(5, PLACE, "string"), "new") == "new"
-    assert [issue.pointer for issue in issues] == ["/a", "/at-home", "/at"]
-    assert issues[-1] == Issue("/at", "expected string, found integer", 5, "defaulted")
+    found = reported(issues)
+    assert [issue.pointer for issue in found] == ["/a", "/at-home", "/at"]
+    assert found[-1] == Issue("/at", "expected string, found integer", 5, "defaulted")
+    assert issues.count == 3
 
 
 def test_an_issue_says_where_inside_the_error_is() -> None:
-    issues: list[Issue] = []
+    issues = Reported()
     default(issues, PLACE, {"x": 5}, wrong(5, (PLACE, "x"), "string"), None)
-    [issue] = issues
+    [issue] = reported(issues)
     assert issue.pointer == "/at"
     assert issue.reason == "expected string, found integer at /at/x"
 
@@ -151,16 +158,16 @@ def test_a_repair_finds_a_member_by_its_name(value: Any) -> None:
 
 
 def test_bad_entries_are_skipped_where_they_are() -> None:
-    issues: list[Issue] = []
+    issues = Reported()
     assert valid_entries({"a": 1, "b": "2", "c": 3}, issues, PLACE, integer) == {"a": 1, "c": 3}
     reason = "expected integer, found string"
-    assert issues == [Issue("/at/b", reason, "2", "skipped")]
+    assert reported(issues) == [Issue("/at/b", reason, "2", "skipped")]
     with pytest.raises(DecodeError) as caught:
         valid_entries({"a": 1, "b": "2"}, None, PLACE, integer)
     assert caught.value.pointer == "/at/b"
 
 
 def test_bad_items_are_skipped_where_they_are() -> None:
-    issues: list[Issue] = []
+    issues = Reported()
     assert valid_items([1, "2", 3], issues, PLACE, integer) == [1, 3]
-    assert issues == [Issue("/at/1", "expected integer, found string", "2", "skipped")]
+    assert reported(issues) == [Issue("/at/1", "expected integer, found string", "2", "skipped")]

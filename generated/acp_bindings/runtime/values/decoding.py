@@ -13,9 +13,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from .errors import DecodeError, Issue, Issues, Path, describe, pointer
+from .errors import Path
+from .repairs import (
+    EXACT,
+    Issues,
+    Mismatch,
+    Reported,
+    as_another,
+    as_member,
+    by_length,
+    noted,
+    plainly,
+)
 from .unset import UNSET
 
 T = TypeVar("T")
@@ -29,39 +41,36 @@ new = object.__new__
 # --- errors and repairs ----------------------------------------------------------------------
 
 
-def wrong(value: Any, path: Path, expected: str) -> DecodeError:
+def wrong(value: Any, path: Path, expected: str | Collection[str | int]) -> Mismatch:
     """Return the error for a value other than expected."""
-    return DecodeError(pointer(path), expected, describe(value))
+    return Mismatch(path, plainly, expected, value)
 
 
-def wrong_member(d: dict[str, Any], name: str, path: Path, expected: str) -> DecodeError:
+def wrong_member(
+    d: dict[str, Any], name: str, path: Path, expected: str | Collection[str | int]
+) -> Mismatch:
     """Return the error for a member that is missing or other than expected."""
-    found = describe(d[name]) if name in d else "nothing"
-    if found == expected or expected.startswith("one of "):
-        found = f"another {found}" if name in d else found
-    return DecodeError(pointer((path, name)), expected, found)
+    return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
 
 
-def one_of(constants: Collection[str | int]) -> str:
-    """Name constants as error messages do."""
-    listed = ", ".join(map(str, constants))
-    return f"one of {listed}" if len(constants) > 1 else listed
-
-
-def missing(d: Any, name: str, path: Path, expected: str) -> DecodeError:
+def missing(d: Any, name: str, path: Path, expected: str) -> Mismatch:
     """Return the error for an object without a required member, or for a value of another type."""
     if d.__class__ is not dict:
-        return wrong(d, path, "object")
-    return wrong_member(d, name, path, expected)
+        return Mismatch(path, plainly, "object", d)
+    return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
 
 
-def default(issues: Issues, path: Path, raw: Any, error: DecodeError, fallback: Any) -> Any:
+def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any) -> Any:
     """Replace a member that does not decode by its fallback.
 
     Raises:
         DecodeError: in strict mode, the error itself.
     """
-    _recover(issues, path, raw, error, "defaulted")
+    if issues is None:
+        raise error
+    # An empty array that replaced a bad one may be shorter than the schema requires.
+    if issues is not EXACT or not raw == fallback == []:
+        issues.repair(path, raw, error, "defaulted")
     return fallback
 
 
@@ -77,37 +86,24 @@ def default_member(
     return default(issues, (path, name), d[name], error, fallback)
 
 
-def keep_unknown(issues: Issues, path: Path, raw: Any, expected: str) -> None:
+def keep_unknown(
+    issues: Issues, path: Path, raw: Any, expected: str | Collection[str | int]
+) -> None:
     """Report a string that the schema does not list, and that is kept.
 
     Raises:
         DecodeError: in strict mode.
     """
-    error = DecodeError(pointer(path), expected, f"another {describe(raw)}")
+    error = Mismatch(path, as_another, expected, raw)
     if issues is None:
         raise error
-    issues.append(Issue(error.pointer, _reason(error, error.pointer), raw, "unknown_kept"))
+    issues.keep(path, raw, error)
 
 
 def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
     """Return a raw object with one member replaced by its fallback; UNSET removes the member."""
     rest = {key: item for key, item in raw.items() if key != name}
     return rest if value is UNSET else {**rest, name: value}
-
-
-def _recover(issues: Issues, path: Path, raw: Any, error: DecodeError, action: Any) -> None:
-    if issues is None:
-        raise error
-    at = pointer(path)
-    # The value is dropped, so issues inside it no longer count. They are the last in the list.
-    while issues and (issues[-1].pointer == at or issues[-1].pointer.startswith(at + "/")):
-        issues.pop()
-    issues.append(Issue(at, _reason(error, at), raw, action))
-
-
-def _reason(error: DecodeError, at: str) -> str:
-    inside = f" at {error.pointer}" if error.pointer != at else ""
-    return f"expected {error.expected}, found {error.found}{inside}"
 
 
 def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, Any]:
@@ -176,7 +172,7 @@ def number(
         if minimum <= value <= maximum:
             return value
         raise wrong(value, path, _within("number", minimum, maximum))
-    raise wrong(value, path, "number")
+    raise wrong(value, path, "finite number" if value.__class__ is float else "number")
 
 
 def _within(kind: str, minimum: float, maximum: float) -> str:
@@ -196,11 +192,11 @@ def enumerated(
 ) -> Any:
     """Decode one of the listed constants; with `lenient`, the default mode keeps other strings."""
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
-        raise wrong(value, path, one_of(values))
+        raise wrong(value, path, values)
     if value not in values:
         if not lenient or value.__class__ is not str:
-            raise DecodeError(pointer(path), one_of(values), f"another {describe(value)}")
-        keep_unknown(issues, path, value, one_of(values))
+            raise Mismatch(path, as_another, values, value)
+        keep_unknown(issues, path, value, values)
     return value
 
 
@@ -234,18 +230,44 @@ def items(
 
 
 def valid_items(
-    value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
+    value: Any,
+    issues: Issues,
+    path: Path,
+    decode: Decoder[T],
+    min_items: int = 0,
+    needs: str | type | None = None,
 ) -> list[T]:
-    """Decode an array; the default mode drops bad items."""
+    """Decode an array; the default mode drops bad items.
+
+    Args:
+        value: the array.
+        issues: told of the items.
+        path: the path to the array.
+        decode: the decoder of items.
+        min_items: how many there must be, bad ones included.
+        needs: what all good items have: a class, or a member of that name.
+    """
     if value.__class__ is not list or len(value) < min_items:
         raise _wrong_array(value, path, min_items)
     kept: list[T] = []
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except DecodeError as error:
-            _recover(issues, (path, index), item, error, "skipped")
+        except Mismatch as error:
+            if issues is None:
+                raise
+            issues.repair((path, index), item, error, "skipped")
+            if needs is not None and not isinstance(issues, Reported):
+                # Nobody asks what is wrong with the others: drop the hopeless without decoding.
+                hopeful: list[Any] = [*filter(_has(needs), islice(value, index + 1, None))]
+                return kept + valid_items(hopeful, issues, path, decode)
     return kept
+
+
+def _has(needs: str | type) -> Callable[[Any], bool]:
+    if isinstance(needs, str):
+        return lambda item: item.__class__ is dict and needs in item
+    return lambda item: item.__class__ is needs
 
 
 def strings(value: Any, issues: Issues, path: Path) -> list[str]:
@@ -255,7 +277,8 @@ def strings(value: Any, issues: Issues, path: Path) -> list[str]:
 
 def valid_strings(value: Any, issues: Issues, path: Path) -> list[str]:
     """Decode an array of strings; the default mode drops bad items."""
-    return value if _has_only_strings(value) else valid_items(value, issues, path, string)
+    is_good = _has_only_strings(value)
+    return value if is_good else valid_items(value, issues, path, string, needs=str)
 
 
 def _has_only_strings(value: Any) -> bool:
@@ -267,11 +290,10 @@ def _has_only_strings(value: Any) -> bool:
     return True
 
 
-def _wrong_array(value: Any, path: Path, min_items: int) -> DecodeError:
+def _wrong_array(value: Any, path: Path, min_items: int) -> Mismatch:
     if value.__class__ is not list:
         return wrong(value, path, "array")
-    expected, found = f"array of length {min_items} or more", f"array of length {len(value)}"
-    return DecodeError(pointer(path), expected, found)
+    return Mismatch(path, by_length, min_items, len(value))
 
 
 def json_object(value: Any, issues: Issues, path: Path) -> dict[str, Any]:
@@ -296,8 +318,10 @@ def valid_entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) ->
     for name, item in value.items():
         try:
             kept[name] = decode(item, issues, (path, name))
-        except DecodeError as error:
-            _recover(issues, (path, name), item, error, "skipped")
+        except Mismatch as error:
+            if issues is None:
+                raise
+            issues.repair((path, name), item, error, "skipped")
     return kept
 
 
@@ -368,17 +392,17 @@ def decode_untagged(
         return candidates[0](value, issues, path, *rest)
     if exclusive and sum(is_valid(value, decode, *rest) for decode in candidates) > 1:
         raise wrong(value, path, expected)
-    first: DecodeError | None = None
+    first: Mismatch | None = None
     # First in strict mode, then with repairs.
     for collected in (None,) if issues is None else (None, issues):
-        before = len(collected or ())
+        before = noted(collected)
         for decode in candidates:
             try:
                 return decode(value, collected, path, *rest)
-            except DecodeError as error:
+            except Mismatch as error:
                 first = first or error
                 if collected is not None:
-                    del collected[before:]
+                    collected.undo(before)
     assert first is not None
     raise first
 
@@ -387,6 +411,6 @@ def is_valid(value: Any, decode: Callable[..., Any], *rest: Tags) -> bool:
     """Return whether a value decodes in strict mode."""
     try:
         decode(value, None, (), *rest)
-    except DecodeError:
+    except Mismatch:
         return False
     return True

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
-from .errors import DecodeError, EncodeError, describe, parts_of, step
+from .errors import EncodeError, describe, parts_of, step
+from .jsontext import as_read, is_array, is_object
 from .record import Record, Unknown, members
-from .unset import UNSET
+from .repairs import EXACT, Mismatch
 
 T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
@@ -24,48 +25,33 @@ _LONGEST = 1000
 FAILURES: Final = (AttributeError, TypeError, EncodeError)
 
 
-def given(value: T, owner: object = None, member: str | None = None) -> T:
-    """Return a value that must be there, which is falsy.
-
-    Args:
-        value: the value.
-        owner: the record that it is a member of.
-        member: the wire name of the member; None if the value is no member of a record.
+def array(value: Any) -> list[Any]:
+    """Return an array whose items are to be encoded.
 
     Raises:
-        EncodeError: it is null or UNSET.
+        EncodeError: it is none.
     """
-    if value is None or value is UNSET:
-        reason = f"expected a value, found {_kind(value)}"
-        if member is None:
-            raise refusal(reason, value)
-        raise refusal(reason, owner, step(member))
-    return value
+    if not is_array(value):
+        raise wrong_class(value, "array")
+    items: list[Any] = value
+    return items
 
 
-def given_or_null(value: T, owner: object, member: str) -> T:
-    """Return the value of a member that must be there, but may be null.
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a map whose values are to be encoded.
 
     Raises:
-        EncodeError: it is UNSET.
+        EncodeError: it is none.
     """
-    if value is UNSET:
-        raise refusal("expected a value, found nothing", owner, step(member))
-    return value
+    if not is_object(value):
+        raise wrong_class(value, "object")
+    entries: dict[str, Any] = value
+    return entries
 
 
-def given_items(value: T, owner: object, member: str) -> T:
-    """Return an array or map that must be there, and of which no item may be null.
-
-    Raises:
-        EncodeError: it is null or UNSET, or an item is null.
-    """
-    if value.__class__ is list and None not in value:  # type: ignore[operator]
-        return value
-    for key, item in parts_of(given(value, owner, member)):
-        if item is None:
-            raise refusal("expected a value, found null", owner, step(member) + step(key))
-    return value
+def wrong_class(value: Any, expected: str) -> EncodeError:
+    """Return the error for a value of another class than expected."""
+    return refusal(f"expected {expected}, found {describe(value)}", value)
 
 
 def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeError:
@@ -74,11 +60,9 @@ def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeE
     Args:
         error: one of `FAILURES`, raised by its encoder.
         cls: its class.
-        value: the record, or what stands in its place.
+        value: the record.
         member: the wire name of the last member whose encoder was called; empty for none.
     """
-    if not isinstance(value, cls):
-        return refusal(f"expected {cls.__name__}, found {_kind(value)}", value)
     place = step(member) if member else ""
     if not isinstance(error, EncodeError):
         return refusal(str(error), value, place)
@@ -114,10 +98,6 @@ def position(containers: Iterable[Any], culprit: object) -> str:
     return ""
 
 
-def _kind(value: object) -> str:
-    return "nothing" if value is UNSET else describe(value)
-
-
 def _letters(name: str) -> str:
     """The letters of a name, which it has in Python and in JSON."""
     return name.replace("_", "").lower()
@@ -127,11 +107,15 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
     """Write the unknown fields of a record.
 
     Raises:
-        EncodeError: a name collides with a member of the schema, or is not a string.
+        EncodeError: a name collides with a member of the schema, or is not a string; or they are
+            no dictionary.
     """
-    for name, item in (value.unknown_fields or {}).items():
-        if name in known or name in out or name.__class__ is not str:
-            reason = "is in the schema" if name.__class__ is str else "is not a string"
+    fields: Any = value.unknown_fields
+    if not is_object(fields):
+        raise refusal(f"unknown_fields: expected object or None, found {describe(fields)}", value)
+    for name, item in fields.items():
+        if name in known or name in out or not isinstance(name, str):
+            reason = "is in the schema" if isinstance(name, str) else "is not a string"
             raise refusal(f"the unknown field {name!r} {reason}", value)
         out[name] = item
 
@@ -147,7 +131,7 @@ def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
-        raise refusal(f"expected {name}, found {_kind(value)}", value)
+        raise wrong_class(value, name)
     return found
 
 
@@ -164,7 +148,10 @@ def encode_unknown(
         EncodeError: a tag in the object is missing, wrong or one that the schema lists; or a
             required member is missing or wrong.
     """
-    raw, name = value.raw, value.__class__.__name__
+    raw: Any = value.raw
+    name = value.__class__.__name__
+    if not is_object(raw):
+        raise refusal(f"raw of {name}: expected object, found {describe(raw)}", value)
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
         raise refusal(reason, value, step(tag))
@@ -174,8 +161,8 @@ def encode_unknown(
             raise refusal(reason, value, step(outer))
     if check is not None:
         try:
-            check(raw, [], ())
-        except DecodeError as error:
+            check(raw, EXACT, ())
+        except Mismatch as error:
             reason = f"expected {error.expected}, found {error.found} in raw of {name}"
             raise refusal(reason, value, error.pointer) from None
     return dict(raw)
@@ -211,9 +198,9 @@ def refuse_tag(
 
 def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | None = None) -> Any:
     """Write a value of an untagged union: a record, an array or map of records, or plain JSON."""
-    if value.__class__ is list:
+    if is_array(value):
         return [encode_choice(item, arms) for item in value]
-    if value.__class__ is dict:
+    if is_object(value):
         return {name: encode_choice(item, arms) for name, item in value.items()}
     if isinstance(value, Record | Unknown):
         return find_class(value, arms, "untagged union")(value, {} if out is None else out)
@@ -221,18 +208,22 @@ def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | No
 
 
 def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
-    """Refuse an object of an untagged union whose unknown fields make it fit an earlier arm.
+    """Refuse what would not be decoded as the same class of an untagged union.
 
     Raises:
-        EncodeError: the object would decode as another type, or not at all.
+        EncodeError: it would be decoded as another type, or not at all.
     """
-    first = value[0] if value.__class__ is list and value else value
-    if isinstance(first, Record) and first.unknown_fields:
+    first = value[0] if is_array(value) and value else value
+    if isinstance(first, Record):
         try:
-            back = decode(out, [], ())
-        except DecodeError as error:
+            back = decode(as_read(out), EXACT, ())
+        except Mismatch as error:
+            if not first.unknown_fields:
+                reason = f"expected {error.expected}, found {error.found}"
+                raise refusal(reason, value, error.pointer) from None
             reason = f"its unknown fields make it ambiguous as {name}"
             raise refusal(reason, value) from error
-        if (back[0] if back.__class__ is list else back).__class__ is not first.__class__:
-            raise refusal(f"its unknown fields make it another type of {name}", value)
+        if not isinstance(first, (back[0] if back.__class__ is list else back).__class__):
+            what = "its unknown fields make it" if first.unknown_fields else "it would be"
+            raise refusal(f"{what} another type of {name}", value)
     return out

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .errors import DecodeError, EncodeError, parts_of, step
+from .errors import DecodeError, EncodeError, Path, describe, parts_of, pointer, step
 
 _WHITESPACE = " \t\n\r"
 _DEPTH = 100
@@ -47,7 +47,7 @@ def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
         return lambda value, indent: encoder.iterencode(value)
 
     def refuse(value: Any) -> Any:
-        raise TypeError(f"{value.__class__.__name__} is not JSON")
+        raise TypeError(f"{describe(value)} is not JSON")
 
     quote = json.encoder.encode_basestring
     encode: Callable[[Any, int], Iterable[str]] = make(
@@ -137,6 +137,42 @@ def find_unwritable(value: Any) -> str:
                 value, is_found = part, True
                 break
     return "".join(place) if len(place) < _DEPTH else ""
+
+
+def as_read(value: Any, path: Path = ()) -> Any:
+    """Return a value as its text would be read: without subclasses of JSON's types, and tuples.
+
+    Raises:
+        EncodeError: the name of a member is not a string.
+    """
+    if is_array(value):
+        return [as_read(item, (path, index)) for index, item in enumerate(value)]
+    if is_object(value):
+        for name in value:
+            if not isinstance(name, str):
+                raise EncodeError(f"the name {name!r} is not a string", pointer(path))
+        return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
+    match value:
+        case bool():
+            return value
+        case str():
+            return str.__str__(value)
+        case int():
+            return int.__index__(value)
+        case float():
+            return float.__float__(value)
+        case _:
+            return value
+
+
+def is_array(value: Any) -> bool:
+    """Return whether a value is written as an array."""
+    return isinstance(value, list | tuple)
+
+
+def is_object(value: Any) -> bool:
+    """Return whether a value is written as an object."""
+    return isinstance(value, dict)
 
 
 def not_writable(problem: Exception) -> EncodeError:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from .decoding import Tags, default_member, new, unknown, wrong, wrong_member
-from .encoding import Json, ObjectEncoder, add_unknown, failed
-from .errors import Issues, Path
+from .encoding import FAILURES, Json, ObjectEncoder, add_unknown, failed, wrong_class
+from .errors import Path
+from .repairs import Issues
 from .unset import UNSET
-from .writing import complete, object_text, unknown_text
+from .writing import NotWritten, RecordWriter, complete, object_text, unknown_text
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -26,12 +27,6 @@ class RecordDecoder(Protocol[R_co]):
     def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
 
 
-class RecordWriter(Protocol):
-    """Writes a record."""
-
-    def __call__(self, o: Any, head: str = "{") -> str: ...
-
-
 def metadata_only(
     cls: type[R], *, repaired: bool
 ) -> tuple[RecordDecoder[R], ObjectEncoder, RecordWriter]:
@@ -42,10 +37,12 @@ def metadata_only(
         repaired: whether the schema orders the default mode to leave out a bad `_meta`.
     """
 
+    own: Any = cls  # has members that the bound of R does not tell
+
     def decode(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R:
         if d.__class__ is not dict:
             raise wrong(d, path, "object")
-        o: Any = new(cls)
+        o: Any = new(own)
         o.meta = UNSET
         o.unknown_fields = None
         rest = len(d) - len(tags)
@@ -63,20 +60,24 @@ def metadata_only(
         return decoded
 
     def encode(o: Any, out: Json) -> Json:
+        if not isinstance(o, own):
+            raise wrong_class(o, cls.__name__)
         try:
             if o.meta is not UNSET:
                 out["_meta"] = o.meta
-        except AttributeError as error:
-            raise failed(error, cls, o, "_meta") from None
-        if o.unknown_fields:
-            add_unknown(out, o, _MEMBERS)
+            if o.unknown_fields is not None:
+                add_unknown(out, o, _MEMBERS)
+        except FAILURES as error:
+            raise failed(error, cls, o) from None
         return out
 
     def write(o: Any, head: str = "{") -> str:
+        if not isinstance(o, own):
+            raise NotWritten
         text = ""
         if o.meta is not UNSET:
             text = f',"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-        if o.unknown_fields:
+        if o.unknown_fields is not None:
             text += unknown_text(o, _MEMBERS, head)
         return complete(head, text)
 

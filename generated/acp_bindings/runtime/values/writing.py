@@ -3,9 +3,9 @@
 
 """Building blocks of the generated writers, which write JSON text straight from objects.
 
-Writers are the fast way, encoders the exact one. A writer raises whatever comes up for a value that
-it cannot write, such as a KeyError for a subclass of a union's class; `dumps` then encodes the
-value, to write it after all or to tell what is wrong.
+Writers are the fast way: they write nothing that the schema does not allow, but not all that it
+does. A writer raises whatever comes up, such as a KeyError for a subclass of a union's class; the
+value is then encoded and decoded, to write it after all or to tell what is wrong.
 """
 
 from __future__ import annotations
@@ -13,14 +13,24 @@ from __future__ import annotations
 import json.encoder
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from . import jsontext
+from .decoding import Decoder
 from .encoding import Json, ObjectEncoder
 from .record import Record
+from .repairs import EXACT
 
+_ARRAYS = (list, tuple)
 # Takes an object and the text before its first member: "{", and the tags of unions around it.
 TextWriter: TypeAlias = Callable[[Any, str], str]
+
+
+class RecordWriter(Protocol):
+    """Writes an object, by itself or after other members."""
+
+    def __call__(self, o: Any, head: str = "{") -> str: ...
+
 
 quote: Callable[[str], str] = json.encoder.encode_basestring
 
@@ -31,7 +41,22 @@ class NotWritten(Exception):
 
 def any_json(value: Any) -> str:
     """Write free-form JSON."""
-    return jsontext.dumps(value)
+    text = jsontext.dumps(value)  # first: it refuses what holds itself
+    parts = [value]
+    for part in parts:
+        kind = part.__class__
+        if issubclass(kind, dict):
+            "".join(part)  # raises TypeError for a name that is no string, which JSON makes one
+            parts += part.values()
+        elif issubclass(kind, _ARRAYS):
+            parts += part
+    return text
+
+
+def judged_text(data: Any, decode: Decoder[Any]) -> str:
+    """Write JSON that a decoder takes as it is."""
+    decode(data, EXACT, ())
+    return any_json(data)
 
 
 def boolean_text(value: bool) -> str:
@@ -43,9 +68,10 @@ def boolean_text(value: bool) -> str:
     raise NotWritten
 
 
-def integer_text(value: float) -> str:
-    """Write an integer, such as 1 or 1.0."""
-    if value.__class__ is int or (value.__class__ is float and value.is_integer()):
+def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
+    """Write an integer within bounds, such as 1 or 1.0."""
+    is_whole = value.__class__ is int or (value.__class__ is float and value.is_integer())
+    if is_whole and minimum <= value <= maximum:
         return repr(value)
     raise NotWritten
 
@@ -61,7 +87,7 @@ def object_text(value: Json) -> str:
     """Write an object of free-form JSON."""
     if value.__class__ is not dict:
         raise NotWritten
-    return jsontext.dumps(value)
+    return any_json(value)
 
 
 def array_text(write: Callable[[Any], str], values: list[Any]) -> str:
@@ -71,6 +97,13 @@ def array_text(write: Callable[[Any], str], values: list[Any]) -> str:
     if len(values) == 1:  # as most have, which need no joining
         return f"[{write(values[0])}]"
     return "[" + ",".join(map(write, values)) + "]"
+
+
+def filled_text(min_items: int, write: Callable[[Any], str], values: list[Any]) -> str:
+    """Write an array of so many items or more."""
+    if len(values) < min_items:
+        raise NotWritten
+    return array_text(write, values)
 
 
 def map_text(write: Callable[[Any], str], values: dict[str, Any]) -> str:
@@ -90,15 +123,15 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
     """Write the unknown fields of a record, each after a comma.
 
     Args:
-        value: the record, which has some.
+        value: the record.
         known: the members that the schema names.
         head: the text before its first member.
     """
-    fields = value.unknown_fields or {}
+    fields: Any = value.unknown_fields
     tags = _tags(head)
-    if any(name in known or name in tags or name.__class__ is not str for name in fields):
+    if fields.__class__ is not dict or any(name in known or name in tags for name in fields):
         raise NotWritten
-    return "," + jsontext.dumps(fields)[1:-1]
+    return "," + any_json(fields)[1:-1] if fields else ""
 
 
 def complete(head: str, members: str) -> str:
@@ -111,11 +144,11 @@ def complete(head: str, members: str) -> str:
     return head + members[1:] + "}" if members else head.rstrip(",") + "}"
 
 
-def through(encode: ObjectEncoder) -> TextWriter:
-    """Make a writer of what an encoder makes."""
+def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
+    """Make a writer of what an encoder makes and a decoder takes as it is."""
 
-    def write(value: Any, head: str = "{") -> str:
-        return jsontext.dumps(encode(value, _tags(head)))
+    def write(o: Any, head: str = "{") -> str:
+        return judged_text(encode(o, _tags(head)), decode)
 
     return write
 

@@ -9,6 +9,7 @@ that are set, in the order of the schema, and then the unknown ones.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -27,7 +28,6 @@ from acp_bindings.runtime.values.decoding import (
     missing,
     new,
     number,
-    one_of,
     string,
     strings,
     unknown,
@@ -40,23 +40,25 @@ from acp_bindings.runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
+    array,
     encode_choice,
     encode_unknown,
     failed,
     find_class,
-    given,
-    given_items,
     refuse_tag,
+    wrong_class,
 )
-from acp_bindings.runtime.values.errors import Issues, Path
+from acp_bindings.runtime.values.errors import Path
 from acp_bindings.runtime.values.extending import beside_tags
+from acp_bindings.runtime.values.repairs import Issues
 from acp_bindings.runtime.values.unset import UNSET
 from acp_bindings.runtime.values.writing import (
+    NotWritten,
     TextWriter,
-    any_json,
     array_text,
     complete,
     integer_text,
+    judged_text,
     number_text,
     object_text,
     quote,
@@ -108,11 +110,10 @@ def encode_AgentMessageChunkMeta(o: AgentMessageChunkMeta, out: Json) -> Json:
     try:
         if o.voice is not UNSET:
             out["acme.example/voice"] = o.voice
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _AgentMessageChunkMeta)
     except FAILURES as error:
         raise failed(error, AgentMessageChunkMeta, o) from None
-    if rest:
-        add_unknown(out, o, _AgentMessageChunkMeta)
     return out
 
 
@@ -120,7 +121,7 @@ def write_AgentMessageChunkMeta(o: AgentMessageChunkMeta) -> str:
     text = ""
     if o.voice is not UNSET:
         text = f'{text},"acme.example/voice":{"null" if o.voice is None else quote(o.voice)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunkMeta)
     return complete("{", text)
 
@@ -141,18 +142,17 @@ def decode_Chart(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Chart:
 
 def encode_Chart(o: Chart, out: Json) -> Json:
     try:
-        out["xs"] = given_items(o.abscissas, o, "xs")
-        rest = o.unknown_fields
+        out["xs"] = o.abscissas
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Chart)
     except FAILURES as error:
         raise failed(error, Chart, o) from None
-    if rest:
-        add_unknown(out, o, _Chart)
     return out
 
 
 def write_Chart(o: Chart, head: str = "{") -> str:
     text = f'{head}"xs":{array_text(number_text, o.abscissas)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Chart, head)
     return text + "}"
 
@@ -206,22 +206,19 @@ def decode_ContentChunkMeta(d: Any, issues: Issues, path: Path) -> ContentChunkM
 def encode_ContentChunkMeta(o: ContentChunkMeta, out: Json) -> Json:
     try:
         if o.priority is not UNSET:
-            out["acme.example/priority"] = o.priority or given(
-                o.priority, o, "acme.example/priority"
-            )
-        rest = o.unknown_fields
+            out["acme.example/priority"] = o.priority
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ContentChunkMeta)
     except FAILURES as error:
         raise failed(error, ContentChunkMeta, o) from None
-    if rest:
-        add_unknown(out, o, _ContentChunkMeta)
     return out
 
 
 def write_ContentChunkMeta(o: ContentChunkMeta) -> str:
     text = ""
     if o.priority is not UNSET:
-        text = f'{text},"acme.example/priority":{integer_text(o.priority)}'
-    if o.unknown_fields:
+        text = f'{text},"acme.example/priority":{integer_text(o.priority, minimum=0)}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunkMeta)
     return complete("{", text)
 
@@ -254,20 +251,30 @@ def encode_ForgetRequest(o: ForgetRequest, out: Json) -> Json:
     at = ""
     try:
         at = "what"
-        out[at] = encode_choice(o.what or given(o.what), {v2.Cost: v2_codec.encode_Cost})
-        rest = o.unknown_fields
+        out[at] = encode_choice(o.what, {v2.Cost: v2_codec.encode_Cost})
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ForgetRequest)
     except FAILURES as error:
         raise failed(error, ForgetRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _ForgetRequest)
     return out
 
 
 def write_ForgetRequest(o: ForgetRequest) -> str:
     text = ""
-    value = any_json(encode_choice(o.what or given(o.what), {v2.Cost: v2_codec.encode_Cost}))
+    value = judged_text(
+        encode_choice(o.what, {v2.Cost: v2_codec.encode_Cost}),
+        partial(
+            decode_untagged,
+            arms=(
+                Arm(("object",), ("amount", "currency"), beside_tags(v2_codec.decode_Cost)),
+                Arm(("string",), (), string),
+            ),
+            expected="object with amount and currency or string",
+            exclusive=False,
+        ),
+    )
     text = f'{text},"what":{value}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ForgetRequest)
     return complete("{", text)
 
@@ -305,17 +312,16 @@ def decode_ForgetResponse(d: Any, issues: Issues, path: Path) -> ForgetResponse:
 
 def encode_ForgetResponse(o: ForgetResponse, out: Json) -> Json:
     try:
-        out["amount"] = o.amount or given(o.amount, o, "amount")
-        out["currency"] = o.currency or given(o.currency, o, "currency")
+        out["amount"] = o.amount
+        out["currency"] = o.currency
         if o.note is not UNSET:
-            out["note"] = o.note or given(o.note, o, "note")
+            out["note"] = o.note
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ForgetResponse)
     except FAILURES as error:
         raise failed(error, ForgetResponse, o) from None
-    if rest:
-        add_unknown(out, o, _ForgetResponse)
     return out
 
 
@@ -325,7 +331,7 @@ def write_ForgetResponse(o: ForgetResponse) -> str:
         text = f'{text},"note":{quote(o.note)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ForgetResponse)
     return text + "}"
 
@@ -362,15 +368,14 @@ def decode_IndexRequest(d: Any, issues: Issues, path: Path) -> IndexRequest:
 
 def encode_IndexRequest(o: IndexRequest, out: Json) -> Json:
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
-        out["paths"] = given_items(o.paths, o, "paths")
+        out["sessionId"] = o.session_id
+        out["paths"] = o.paths
         if o.mode is not UNSET:
-            out["mode"] = o.mode or given(o.mode, o, "mode")
-        rest = o.unknown_fields
+            out["mode"] = o.mode
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IndexRequest)
     except FAILURES as error:
         raise failed(error, IndexRequest, o) from None
-    if rest:
-        add_unknown(out, o, _IndexRequest)
     return out
 
 
@@ -378,7 +383,7 @@ def write_IndexRequest(o: IndexRequest) -> str:
     text = f'{{"sessionId":{quote(o.session_id)},"paths":{array_text(quote, o.paths)}'
     if o.mode is not UNSET:
         text = f'{text},"mode":{quote(o.mode)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IndexRequest)
     return text + "}"
 
@@ -407,25 +412,24 @@ def encode_IndexResponse(o: IndexResponse, out: Json) -> Json:
     at = ""
     try:
         if o.files is not UNSET:
-            out["files"] = o.files or given(o.files, o, "files")
+            out["files"] = o.files
         if o.summary is not UNSET:
             at = "summary"
             out[at] = v2_codec.encode_ContentBlock(o.summary, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IndexResponse)
     except FAILURES as error:
         raise failed(error, IndexResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _IndexResponse)
     return out
 
 
 def write_IndexResponse(o: IndexResponse) -> str:
     text = ""
     if o.files is not UNSET:
-        text = f'{text},"files":{integer_text(o.files)}'
+        text = f'{text},"files":{integer_text(o.files, minimum=0)}'
     if o.summary is not UNSET:
         text = f'{text},"summary":{v2_codec.write_ContentBlock(o.summary)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IndexResponse)
     return complete("{", text)
 
@@ -454,15 +458,14 @@ def decode_IndexedNotification(d: Any, issues: Issues, path: Path) -> IndexedNot
 def encode_IndexedNotification(o: IndexedNotification, out: Json) -> Json:
     at = ""
     try:
-        out["sessionId"] = o.session_id or given(o.session_id, o, "sessionId")
+        out["sessionId"] = o.session_id
         if o.steps is not UNSET:
             at = "steps"
-            out[at] = [encode_Step(item, {}) for item in o.steps or given(o.steps)]
-        rest = o.unknown_fields
+            out[at] = [encode_Step(item, {}) for item in array(o.steps)]
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IndexedNotification)
     except FAILURES as error:
         raise failed(error, IndexedNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _IndexedNotification)
     return out
 
 
@@ -470,7 +473,7 @@ def write_IndexedNotification(o: IndexedNotification) -> str:
     text = f'{{"sessionId":{quote(o.session_id)}'
     if o.steps is not UNSET:
         text = f'{text},"steps":{array_text(write_Step, o.steps)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IndexedNotification)
     return text + "}"
 
@@ -494,20 +497,20 @@ def decode_Mood(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Mood:
 def encode_Mood(o: Mood, out: Json) -> Json:
     try:
         if o.mood is not UNSET:
-            out["mood"] = o.mood or given(o.mood, o, "mood")
-        rest = o.unknown_fields
+            out["mood"] = o.mood
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Mood)
     except FAILURES as error:
         raise failed(error, Mood, o) from None
-    if rest:
-        add_unknown(out, o, _Mood)
     return out
 
 
 def write_Mood(o: Mood, head: str = "{") -> str:
     text = ""
     if o.mood is not UNSET:
-        text = f'{text},"mood":{quote(o.mood)}'
-    if o.unknown_fields:
+        value = judged_text(o.mood, partial(enumerated, values=("sunny", "cloudy"), lenient=False))
+        text = f'{text},"mood":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Mood, head)
     return complete(head, text)
 
@@ -535,24 +538,27 @@ def decode_Origin(d: Any, issues: Issues, path: Path) -> Origin:
     return o
 
 
-def encode_Origin(o: Origin, out: Json) -> Json:
+def encode_Origin(o: Any, out: Json) -> Json:
+    if not isinstance(o, Origin):
+        raise wrong_class(o, "Origin")
     try:
-        out["file"] = o.file or given(o.file, o, "file")
+        out["file"] = o.file
         if o.line is not UNSET:
             out["line"] = o.line
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Origin)
     except FAILURES as error:
         raise failed(error, Origin, o) from None
-    if rest:
-        add_unknown(out, o, _Origin)
     return out
 
 
-def write_Origin(o: Origin) -> str:
+def write_Origin(o: Any) -> str:
+    if o.__class__ is not Origin and not isinstance(o, Origin):
+        raise NotWritten
     text = f'{{"file":{quote(o.file)}'
     if o.line is not UNSET:
-        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line)}'
-    if o.unknown_fields:
+        text = f'{text},"line":{"null" if o.line is None else integer_text(o.line, minimum=1)}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Origin)
     return text + "}"
 
@@ -573,20 +579,21 @@ def decode_Progress(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Prog
 
 def encode_Progress(o: Progress, out: Json) -> Json:
     try:
-        out["percent"] = o.percent or given(o.percent, o, "percent")
-        rest = o.unknown_fields
+        out["percent"] = o.percent
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Progress)
     except FAILURES as error:
         raise failed(error, Progress, o) from None
-    if rest:
-        add_unknown(out, o, _Progress)
     return out
 
 
 def write_Progress(o: Progress, head: str = "{") -> str:
-    text = f'{head}"percent":{number_text(o.percent)}'
-    if o.unknown_fields:
+    text = ""
+    value = judged_text(o.percent, partial(number, minimum=0, maximum=100))
+    text = f'{text},"percent":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Progress, head)
-    return text + "}"
+    return complete(head, text)
 
 
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
@@ -630,7 +637,7 @@ def decode_Step(d: Any, issues: Issues, path: Path) -> Step:
         raise wrong(d, path, "object")
     tag = d.get("kind")
     if type(tag) is str:
-        keep_unknown(issues, (path, "kind"), tag, one_of(_Step))
+        keep_unknown(issues, (path, "kind"), tag, _Step)
         return UnknownStep(tag, d)
     raise wrong_member(d, "kind", path, "string")
 
@@ -666,7 +673,9 @@ def decode_ToolCallUpdateMeta(d: Any, issues: Issues, path: Path) -> ToolCallUpd
             o.origin = decode_Origin(value, issues, (path, "acme.example/origin"))
         if rest and (value := d.get("costs", UNSET)) is not UNSET:
             rest -= 1
-            o.costs = valid_items(value, issues, (path, "costs"), v2_codec.decode_Cost)
+            o.costs = valid_items(
+                value, issues, (path, "costs"), v2_codec.decode_Cost, needs="amount"
+            )
         if rest:
             o.unknown_fields = unknown(d, _ToolCallUpdateMeta, ())
     return o
@@ -680,12 +689,11 @@ def encode_ToolCallUpdateMeta(o: ToolCallUpdateMeta, out: Json) -> Json:
             out[at] = encode_Origin(o.origin, {})
         if o.costs is not UNSET:
             at = "costs"
-            out[at] = [v2_codec.encode_Cost(item, {}) for item in o.costs or given(o.costs)]
-        rest = o.unknown_fields
+            out[at] = [v2_codec.encode_Cost(item, {}) for item in array(o.costs)]
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ToolCallUpdateMeta)
     except FAILURES as error:
         raise failed(error, ToolCallUpdateMeta, o, at) from None
-    if rest:
-        add_unknown(out, o, _ToolCallUpdateMeta)
     return out
 
 
@@ -695,7 +703,7 @@ def write_ToolCallUpdateMeta(o: ToolCallUpdateMeta) -> str:
         text = f'{text},"acme.example/origin":{write_Origin(o.origin)}'
     if o.costs is not UNSET:
         text = f'{text},"costs":{array_text(v2_codec.write_Cost, o.costs)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdateMeta)
     return complete("{", text)
 
@@ -718,12 +726,12 @@ _ContentBlock_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
     Chart: ('{"type":"_acme/chart",', write_Chart),
-    v2.TextContent: ("{", through(_encode_ContentBlock_default)),
-    v2.ImageContent: ("{", through(_encode_ContentBlock_default)),
-    v2.AudioContent: ("{", through(_encode_ContentBlock_default)),
-    v2.ResourceLink: ("{", through(_encode_ContentBlock_default)),
-    v2.EmbeddedResource: ("{", through(_encode_ContentBlock_default)),
-    v2.UnknownContentBlock: ("{", through(_encode_ContentBlock_default)),
+    v2.TextContent: ("{", through(_encode_ContentBlock_default, decode_ContentBlock)),
+    v2.ImageContent: ("{", through(_encode_ContentBlock_default, decode_ContentBlock)),
+    v2.AudioContent: ("{", through(_encode_ContentBlock_default, decode_ContentBlock)),
+    v2.ResourceLink: ("{", through(_encode_ContentBlock_default, decode_ContentBlock)),
+    v2.EmbeddedResource: ("{", through(_encode_ContentBlock_default, decode_ContentBlock)),
+    v2.UnknownContentBlock: ("{", through(_encode_ContentBlock_default, decode_ContentBlock)),
 }
 _ContentChunkMeta = ("acme.example/priority",)
 _ForgetRequest = ("what",)
@@ -769,30 +777,33 @@ _SessionUpdate_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _SessionUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     Mood: ('{"sessionUpdate":"_acme/mood",', write_Mood),
     Progress: ('{"sessionUpdate":"_acme/progress",', write_Progress),
-    v2.UserMessageChunk: ("{", through(_encode_SessionUpdate_default)),
-    v2.UserMessage: ("{", through(_encode_SessionUpdate_default)),
-    v2.AgentMessageChunk: ("{", through(_encode_SessionUpdate_default)),
-    v2.AgentMessage: ("{", through(_encode_SessionUpdate_default)),
-    v2.AgentThoughtChunk: ("{", through(_encode_SessionUpdate_default)),
-    v2.AgentThought: ("{", through(_encode_SessionUpdate_default)),
-    v2.RunningStateUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.IdleStateUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.ErrorIdleStateUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.RequiresActionStateUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.UnknownStateUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.ToolCallContentChunk: ("{", through(_encode_SessionUpdate_default)),
-    v2.ToolCallUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.TerminalUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.TerminalOutputChunk: ("{", through(_encode_SessionUpdate_default)),
-    v2.PlanUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.AvailableCommandsUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.ConfigOptionUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.SessionInfoUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.UsageUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.Notice: ("{", through(_encode_SessionUpdate_default)),
-    v2.CompactionUpdate: ("{", through(_encode_SessionUpdate_default)),
-    v2.CompactionSummaryChunk: ("{", through(_encode_SessionUpdate_default)),
-    v2.UnknownSessionUpdate: ("{", through(_encode_SessionUpdate_default)),
+    v2.UserMessageChunk: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.UserMessage: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.AgentMessageChunk: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.AgentMessage: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.AgentThoughtChunk: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.AgentThought: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.RunningStateUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.IdleStateUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.ErrorIdleStateUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.RequiresActionStateUpdate: (
+        "{",
+        through(_encode_SessionUpdate_default, decode_SessionUpdate),
+    ),
+    v2.UnknownStateUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.ToolCallContentChunk: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.ToolCallUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.TerminalUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.TerminalOutputChunk: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.PlanUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.AvailableCommandsUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.ConfigOptionUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.SessionInfoUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.UsageUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.Notice: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.CompactionUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.CompactionSummaryChunk: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
+    v2.UnknownSessionUpdate: ("{", through(_encode_SessionUpdate_default, decode_SessionUpdate)),
 }
 _Step: dict[str, ObjectDecoder[Step]] = {
     "said": v2_codec.decode_TextContent,
@@ -805,8 +816,8 @@ _Step_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _Step_writers: dict[type, tuple[str, TextWriter]] = {
     v2.TextContent: ('{"kind":"said",', v2_codec.write_TextContent),
-    v2.Cost: ('{"kind":"paid",', through(v2_codec.encode_Cost)),
-    UnknownStep: ("{", through(_encode_UnknownStep)),
+    v2.Cost: ('{"kind":"paid",', through(v2_codec.encode_Cost, decode_Step)),
+    UnknownStep: ("{", through(_encode_UnknownStep, decode_Step)),
 }
 _ToolCallUpdateMeta = ("acme.example/origin", "costs")
 
@@ -831,7 +842,7 @@ _DEFINITIONS = [
     ),
     record(ForgetRequest, decode_ForgetRequest, encode_ForgetRequest, write_ForgetRequest),
     record(ForgetResponse, decode_ForgetResponse, encode_ForgetResponse, write_ForgetResponse),
-    alias("IndexMode", IndexMode, decode_IndexMode),
+    alias("IndexMode", IndexMode, decode_IndexMode, write=quote),
     record(IndexRequest, decode_IndexRequest, encode_IndexRequest, write_IndexRequest),
     record(IndexResponse, decode_IndexResponse, encode_IndexResponse, write_IndexResponse),
     record(

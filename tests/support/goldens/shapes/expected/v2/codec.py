@@ -31,7 +31,6 @@ from ..runtime.values.decoding import (
     missing,
     new,
     number,
-    one_of,
     string,
     strings,
     unknown,
@@ -44,18 +43,18 @@ from ..runtime.values.encoding import (
     Json,
     ObjectEncoder,
     add_unknown,
+    array,
     encode_choice,
     encode_unknown,
     failed,
     find_class,
-    given,
-    given_items,
-    given_or_null,
     refusal,
     refuse_tag,
     unshadowed,
+    wrong_class,
 )
-from ..runtime.values.errors import DecodeError, Issues, Path
+from ..runtime.values.errors import Path
+from ..runtime.values.repairs import Issues, Mismatch, counted, noted
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
@@ -64,7 +63,9 @@ from ..runtime.values.writing import (
     array_text,
     boolean_text,
     complete,
+    filled_text,
     integer_text,
+    judged_text,
     map_text,
     number_text,
     object_text,
@@ -173,22 +174,27 @@ def decode_BadOutcome(d: Any, issues: Issues, path: Path) -> BadOutcome:
     return o
 
 
-def encode_BadOutcome(o: BadOutcome, out: Json) -> Json:
+def encode_BadOutcome(o: Any, out: Json) -> Json:
+    if not isinstance(o, BadOutcome):
+        raise wrong_class(o, "BadOutcome")
     try:
-        out["error"] = o.error or given(o.error, o, "error")
-        rest = o.unknown_fields
+        out["error"] = o.error
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BadOutcome)
     except FAILURES as error:
         raise failed(error, BadOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _BadOutcome)
     return out
 
 
-def write_BadOutcome(o: BadOutcome) -> str:
-    text = f'{{"error":{integer_text(o.error)}'
-    if o.unknown_fields:
+def write_BadOutcome(o: Any) -> str:
+    if o.__class__ is not BadOutcome and not isinstance(o, BadOutcome):
+        raise NotWritten
+    text = ""
+    value = judged_text(o.error, decode_Code)
+    text = f'{text},"error":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BadOutcome)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_BlobContent(d: Any, issues: Issues, path: Path) -> BlobContent:
@@ -207,20 +213,23 @@ def decode_BlobContent(d: Any, issues: Issues, path: Path) -> BlobContent:
     return o
 
 
-def encode_BlobContent(o: BlobContent, out: Json) -> Json:
+def encode_BlobContent(o: Any, out: Json) -> Json:
+    if not isinstance(o, BlobContent):
+        raise wrong_class(o, "BlobContent")
     try:
-        out["blob"] = o.blob or given(o.blob, o, "blob")
-        rest = o.unknown_fields
+        out["blob"] = o.blob
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BlobContent)
     except FAILURES as error:
         raise failed(error, BlobContent, o) from None
-    if rest:
-        add_unknown(out, o, _BlobContent)
     return out
 
 
-def write_BlobContent(o: BlobContent) -> str:
+def write_BlobContent(o: Any) -> str:
+    if o.__class__ is not BlobContent and not isinstance(o, BlobContent):
+        raise NotWritten
     text = f'{{"blob":{quote(o.blob)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BlobContent)
     return text + "}"
 
@@ -238,17 +247,16 @@ def decode_BusyState(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Bus
 
 def encode_BusyState(o: BusyState, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _BusyState)
     except FAILURES as error:
         raise failed(error, BusyState, o) from None
-    if rest:
-        add_unknown(out, o, _BusyState)
     return out
 
 
 def write_BusyState(o: BusyState, head: str = "{") -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _BusyState, head)
     return complete(head, text)
 
@@ -271,21 +279,24 @@ def decode_CanvasForm(d: Any, issues: Issues, path: Path) -> CanvasForm:
     return o
 
 
-def encode_CanvasForm(o: CanvasForm, out: Json) -> Json:
+def encode_CanvasForm(o: Any, out: Json) -> Json:
+    if not isinstance(o, CanvasForm):
+        raise wrong_class(o, "CanvasForm")
     try:
-        out["fields"] = given_items(o.fields, o, "fields")
-        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
-        rest = o.unknown_fields
+        out["fields"] = o.fields
+        out["canvasId"] = o.canvas_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CanvasForm)
     except FAILURES as error:
         raise failed(error, CanvasForm, o) from None
-    if rest:
-        add_unknown(out, o, _CanvasForm)
     return out
 
 
-def write_CanvasForm(o: CanvasForm) -> str:
+def write_CanvasForm(o: Any) -> str:
+    if o.__class__ is not CanvasForm and not isinstance(o, CanvasForm):
+        raise NotWritten
     text = f'{{"fields":{array_text(quote, o.fields)},"canvasId":{quote(o.canvas_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CanvasForm)
     return text + "}"
 
@@ -315,26 +326,29 @@ def decode_CanvasFormQuestion(
     return o
 
 
-def encode_CanvasFormQuestion(o: CanvasFormQuestion, out: Json) -> Json:
+def encode_CanvasFormQuestion(o: Any, out: Json) -> Json:
+    if not isinstance(o, CanvasFormQuestion):
+        raise wrong_class(o, "CanvasFormQuestion")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        out["fields"] = given_items(o.fields, o, "fields")
-        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
-        rest = o.unknown_fields
+        out["text"] = o.text
+        out["fields"] = o.fields
+        out["canvasId"] = o.canvas_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CanvasFormQuestion)
     except FAILURES as error:
         raise failed(error, CanvasFormQuestion, o) from None
-    if rest:
-        add_unknown(out, o, _CanvasFormQuestion)
     return out
 
 
-def write_CanvasFormQuestion(o: CanvasFormQuestion, head: str = "{") -> str:
+def write_CanvasFormQuestion(o: Any, head: str = "{") -> str:
+    if o.__class__ is not CanvasFormQuestion and not isinstance(o, CanvasFormQuestion):
+        raise NotWritten
     text = (
         f'{head}"text":{quote(o.text)}'
         f',"fields":{array_text(quote, o.fields)}'
         f',"canvasId":{quote(o.canvas_id)}'
     )
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CanvasFormQuestion, head)
     return text + "}"
 
@@ -361,18 +375,17 @@ def decode_CanvasScope(d: Any, issues: Issues, path: Path) -> CanvasScope:
 
 def encode_CanvasScope(o: CanvasScope, out: Json) -> Json:
     try:
-        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
-        rest = o.unknown_fields
+        out["canvasId"] = o.canvas_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _CanvasScope)
     except FAILURES as error:
         raise failed(error, CanvasScope, o) from None
-    if rest:
-        add_unknown(out, o, _CanvasScope)
     return out
 
 
 def write_CanvasScope(o: CanvasScope) -> str:
     text = f'{{"canvasId":{quote(o.canvas_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _CanvasScope)
     return text + "}"
 
@@ -393,18 +406,17 @@ def decode_Circle(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Circle
 
 def encode_Circle(o: Circle, out: Json) -> Json:
     try:
-        out["radius"] = o.radius or given(o.radius, o, "radius")
-        rest = o.unknown_fields
+        out["radius"] = o.radius
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Circle)
     except FAILURES as error:
         raise failed(error, Circle, o) from None
-    if rest:
-        add_unknown(out, o, _Circle)
     return out
 
 
 def write_Circle(o: Circle, head: str = "{") -> str:
     text = f'{head}"radius":{number_text(o.radius)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Circle, head)
     return text + "}"
 
@@ -422,17 +434,16 @@ def decode_ClearNotification(d: Any, issues: Issues, path: Path) -> ClearNotific
 
 def encode_ClearNotification(o: ClearNotification, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _ClearNotification)
     except FAILURES as error:
         raise failed(error, ClearNotification, o) from None
-    if rest:
-        add_unknown(out, o, _ClearNotification)
     return out
 
 
 def write_ClearNotification(o: ClearNotification) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _ClearNotification)
     return complete("{", text)
 
@@ -476,18 +487,17 @@ def decode_DashMark(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Dash
 
 def encode_DashMark(o: DashMark, out: Json) -> Json:
     try:
-        out["length"] = o.length or given(o.length, o, "length")
-        rest = o.unknown_fields
+        out["length"] = o.length
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DashMark)
     except FAILURES as error:
         raise failed(error, DashMark, o) from None
-    if rest:
-        add_unknown(out, o, _DashMark)
     return out
 
 
 def write_DashMark(o: DashMark, head: str = "{") -> str:
     text = f'{head}"length":{integer_text(o.length)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DashMark, head)
     return text + "}"
 
@@ -505,17 +515,16 @@ def decode_DotMark(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> DotMa
 
 def encode_DotMark(o: DotMark, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DotMark)
     except FAILURES as error:
         raise failed(error, DotMark, o) from None
-    if rest:
-        add_unknown(out, o, _DotMark)
     return out
 
 
 def write_DotMark(o: DotMark, head: str = "{") -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DotMark, head)
     return complete(head, text)
 
@@ -538,18 +547,17 @@ def decode_DottedLine(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Do
 
 def encode_DottedLine(o: DottedLine, out: Json) -> Json:
     try:
-        out["to"] = o.to or given(o.to, o, "to")
-        rest = o.unknown_fields
+        out["to"] = o.to
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DottedLine)
     except FAILURES as error:
         raise failed(error, DottedLine, o) from None
-    if rest:
-        add_unknown(out, o, _DottedLine)
     return out
 
 
 def write_DottedLine(o: DottedLine, head: str = "{") -> str:
     text = f'{head}"to":{quote(o.to)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DottedLine, head)
     return text + "}"
 
@@ -575,17 +583,16 @@ def decode_DrawAgainResponse(d: Any, issues: Issues, path: Path) -> DrawAgainRes
 
 def encode_DrawAgainResponse(o: DrawAgainResponse, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DrawAgainResponse)
     except FAILURES as error:
         raise failed(error, DrawAgainResponse, o) from None
-    if rest:
-        add_unknown(out, o, _DrawAgainResponse)
     return out
 
 
 def write_DrawAgainResponse(o: DrawAgainResponse) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DrawAgainResponse)
     return complete("{", text)
 
@@ -625,7 +632,7 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
             rest -= 1
             try:
                 o.style = decode_Style(value, issues, (path, "style"))
-            except DecodeError as error:
+            except Mismatch as error:
                 o.style = default(
                     issues, (path, "style"), value, error, decode_Style({"width": 2}, None, ())
                 )
@@ -647,8 +654,8 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_items(value, issues, (path, "marks"), decode_Mark)
-                except DecodeError as error:
+                    value = valid_items(value, issues, (path, "marks"), decode_Mark, needs="kind")
+                except Mismatch as error:
                     value = default(issues, (path, "marks"), value, error, UNSET)
             o.marks = value
         if rest and (value := d.get("raw", UNSET)) is not UNSET:
@@ -667,28 +674,28 @@ def decode_DrawRequest(d: Any, issues: Issues, path: Path) -> DrawRequest:
     return o
 
 
-def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
+def encode_DrawRequest(o: Any, out: Json) -> Json:
+    if not isinstance(o, DrawRequest):
+        raise wrong_class(o, "DrawRequest")
     at = ""
     try:
-        out["canvasId"] = o.canvas_id or given(o.canvas_id, o, "canvasId")
+        out["canvasId"] = o.canvas_id
         at = "shapes"
-        out[at] = [encode_Shape(item, {}) for item in o.shapes or given(o.shapes)]
-        out["from"] = o.from_ or given(o.from_, o, "from")
+        out[at] = [encode_Shape(item, {}) for item in array(o.shapes)]
+        out["from"] = o.from_
         if o.title is not UNSET:
             out["title"] = o.title
         if o.style is not UNSET:
             at = "style"
             out[at] = encode_Style(o.style, {})
         if o.tags is not UNSET:
-            out["tags"] = given_items(o.tags, o, "tags")
+            out["tags"] = o.tags
         if o.labels is not UNSET:
-            out["labels"] = given_items(o.labels, o, "labels")
+            out["labels"] = o.labels
         if o.marks is not UNSET:
             at = "marks"
             out[at] = (
-                None
-                if o.marks is None
-                else [encode_Mark(item, {}) for item in o.marks or given(o.marks)]
+                None if o.marks is None else [encode_Mark(item, {}) for item in array(o.marks)]
             )
         if o.raw is not UNSET:
             out["raw"] = o.raw
@@ -697,20 +704,19 @@ def encode_DrawRequest(o: DrawRequest, out: Json) -> Json:
             out[at] = encode_DrawRequestPlace(o.place, {})
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DrawRequest)
     except FAILURES as error:
         raise failed(error, DrawRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _DrawRequest)
     return out
 
 
-def write_DrawRequest(o: DrawRequest) -> str:
-    text = (
-        f'{{"canvasId":{quote(o.canvas_id)}'
-        f',"shapes":{array_text(write_Shape, o.shapes)}'
-        f',"from":{quote(o.from_)}'
-    )
+def write_DrawRequest(o: Any) -> str:
+    if o.__class__ is not DrawRequest and not isinstance(o, DrawRequest):
+        raise NotWritten
+    text = f'{{"canvasId":{quote(o.canvas_id)},"shapes":{filled_text(1, write_Shape, o.shapes)}'
+    value = judged_text(o.from_, partial(string, min_length=1))
+    text = f'{text},"from":{value}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.style is not UNSET:
@@ -727,7 +733,7 @@ def write_DrawRequest(o: DrawRequest) -> str:
         text = f'{text},"place":{write_DrawRequestPlace(o.place)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DrawRequest)
     return text + "}"
 
@@ -746,20 +752,23 @@ def decode_DrawRequestPlace(d: Any, issues: Issues, path: Path) -> DrawRequestPl
     return o
 
 
-def encode_DrawRequestPlace(o: DrawRequestPlace, out: Json) -> Json:
+def encode_DrawRequestPlace(o: Any, out: Json) -> Json:
+    if not isinstance(o, DrawRequestPlace):
+        raise wrong_class(o, "DrawRequestPlace")
     try:
-        out["x"] = o.x or given(o.x, o, "x")
-        rest = o.unknown_fields
+        out["x"] = o.x
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DrawRequestPlace)
     except FAILURES as error:
         raise failed(error, DrawRequestPlace, o) from None
-    if rest:
-        add_unknown(out, o, _DrawRequestPlace)
     return out
 
 
-def write_DrawRequestPlace(o: DrawRequestPlace) -> str:
+def write_DrawRequestPlace(o: Any) -> str:
+    if o.__class__ is not DrawRequestPlace and not isinstance(o, DrawRequestPlace):
+        raise NotWritten
     text = f'{{"x":{integer_text(o.x)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DrawRequestPlace)
     return text + "}"
 
@@ -777,17 +786,16 @@ def decode_DrawResponse(d: Any, issues: Issues, path: Path) -> DrawResponse:
 
 def encode_DrawResponse(o: DrawResponse, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _DrawResponse)
     except FAILURES as error:
         raise failed(error, DrawResponse, o) from None
-    if rest:
-        add_unknown(out, o, _DrawResponse)
     return out
 
 
 def write_DrawResponse(o: DrawResponse) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _DrawResponse)
     return complete("{", text)
 
@@ -840,12 +848,11 @@ def encode_FailedIdleState(o: FailedIdleState, out: Json) -> Json:
             raise refusal("must be failed", o, "/reason")
         out["reason"] = "failed"
         if o.message is not UNSET:
-            out["message"] = o.message or given(o.message, o, "message")
-        rest = o.unknown_fields
+            out["message"] = o.message
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FailedIdleState)
     except FAILURES as error:
         raise failed(error, FailedIdleState, o) from None
-    if rest:
-        add_unknown(out, o, _FailedIdleState)
     return out
 
 
@@ -855,7 +862,7 @@ def write_FailedIdleState(o: FailedIdleState, head: str = "{") -> str:
     text = f'{head}"reason":"failed"'
     if o.message is not UNSET:
         text = f'{text},"message":{quote(o.message)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FailedIdleState, head)
     return text + "}"
 
@@ -881,12 +888,11 @@ def decode_Failure(d: Any, issues: Issues, path: Path) -> Failure:
 def encode_Failure(o: Failure, out: Json) -> Json:
     try:
         if o.message is not UNSET:
-            out["message"] = o.message or given(o.message, o, "message")
-        rest = o.unknown_fields
+            out["message"] = o.message
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Failure)
     except FAILURES as error:
         raise failed(error, Failure, o) from None
-    if rest:
-        add_unknown(out, o, _Failure)
     return out
 
 
@@ -894,7 +900,7 @@ def write_Failure(o: Failure) -> str:
     text = ""
     if o.message is not UNSET:
         text = f'{text},"message":{quote(o.message)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Failure)
     return complete("{", text)
 
@@ -919,21 +925,24 @@ def decode_Figure(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Figure
     return o
 
 
-def encode_Figure(o: Figure, out: Json) -> Json:
+def encode_Figure(o: Any, out: Json) -> Json:
+    if not isinstance(o, Figure):
+        raise wrong_class(o, "Figure")
     try:
-        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
-        out["name"] = o.name or given(o.name, o, "name")
-        rest = o.unknown_fields
+        out["figureId"] = o.figure_id
+        out["name"] = o.name
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Figure)
     except FAILURES as error:
         raise failed(error, Figure, o) from None
-    if rest:
-        add_unknown(out, o, _Figure)
     return out
 
 
-def write_Figure(o: Figure, head: str = "{") -> str:
+def write_Figure(o: Any, head: str = "{") -> str:
+    if o.__class__ is not Figure and not isinstance(o, Figure):
+        raise NotWritten
     text = f'{head}"figureId":{quote(o.figure_id)},"name":{quote(o.name)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Figure, head)
     return text + "}"
 
@@ -982,7 +991,7 @@ def decode_FigureChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 def encode_FigureChange(o: FigureChange, out: Json) -> Json:
     at = ""
     try:
-        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
+        out["figureId"] = o.figure_id
         if o.name is not UNSET:
             out["name"] = o.name
         if o.kind is not UNSET:
@@ -992,11 +1001,10 @@ def encode_FigureChange(o: FigureChange, out: Json) -> Json:
         if o.pixels is not UNSET:
             at = "pixels"
             out[at] = None if o.pixels is None else encode_Pixels(o.pixels, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FigureChange)
     except FAILURES as error:
         raise failed(error, FigureChange, o, at) from None
-    if rest:
-        add_unknown(out, o, _FigureChange)
     return out
 
 
@@ -1011,7 +1019,7 @@ def write_FigureChange(o: FigureChange, head: str = "{") -> str:
         text = f'{text},"strokes":{value}'
     if o.pixels is not UNSET:
         text = f'{text},"pixels":{"null" if o.pixels is None else write_Pixels(o.pixels)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FigureChange, head)
     return text + "}"
 
@@ -1035,17 +1043,16 @@ def encode_FigureErased(o: FigureErased, out: Json) -> Json:
     try:
         at = "figure"
         out[at] = encode_Figure(o.figure, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FigureErased)
     except FAILURES as error:
         raise failed(error, FigureErased, o, at) from None
-    if rest:
-        add_unknown(out, o, _FigureErased)
     return out
 
 
 def write_FigureErased(o: FigureErased, head: str = "{") -> str:
     text = f'{head}"figure":{write_Figure(o.figure)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FigureErased, head)
     return text + "}"
 
@@ -1076,19 +1083,18 @@ def decode_FigurePixels(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_FigurePixels(o: FigurePixels, out: Json) -> Json:
     try:
-        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
-        out["data"] = o.data or given(o.data, o, "data")
-        rest = o.unknown_fields
+        out["figureId"] = o.figure_id
+        out["data"] = o.data
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FigurePixels)
     except FAILURES as error:
         raise failed(error, FigurePixels, o) from None
-    if rest:
-        add_unknown(out, o, _FigurePixels)
     return out
 
 
 def write_FigurePixels(o: FigurePixels, head: str = "{") -> str:
     text = f'{head}"figureId":{quote(o.figure_id)},"data":{quote(o.data)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FigurePixels, head)
     return text + "}"
 
@@ -1114,19 +1120,18 @@ def decode_FigureStroke(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> 
 
 def encode_FigureStroke(o: FigureStroke, out: Json) -> Json:
     try:
-        out["figureId"] = o.figure_id or given(o.figure_id, o, "figureId")
-        out["content"] = given_or_null(o.content, o, "content")
-        rest = o.unknown_fields
+        out["figureId"] = o.figure_id
+        out["content"] = o.content
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FigureStroke)
     except FAILURES as error:
         raise failed(error, FigureStroke, o) from None
-    if rest:
-        add_unknown(out, o, _FigureStroke)
     return out
 
 
 def write_FigureStroke(o: FigureStroke, head: str = "{") -> str:
     text = f'{head}"figureId":{quote(o.figure_id)},"content":{any_json(o.content)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FigureStroke, head)
     return text + "}"
 
@@ -1153,19 +1158,18 @@ def decode_FlagOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Fl
 
 def encode_FlagOption(o: FlagOption, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["value"] = o.value or given(o.value, o, "value")
-        rest = o.unknown_fields
+        out["id"] = o.id
+        out["value"] = o.value
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _FlagOption)
     except FAILURES as error:
         raise failed(error, FlagOption, o) from None
-    if rest:
-        add_unknown(out, o, _FlagOption)
     return out
 
 
 def write_FlagOption(o: FlagOption, head: str = "{") -> str:
     text = f'{head}"id":{quote(o.id)},"value":{boolean_text(o.value)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _FlagOption, head)
     return text + "}"
 
@@ -1217,20 +1221,23 @@ def decode_GoodOutcome(d: Any, issues: Issues, path: Path) -> GoodOutcome:
     return o
 
 
-def encode_GoodOutcome(o: GoodOutcome, out: Json) -> Json:
+def encode_GoodOutcome(o: Any, out: Json) -> Json:
+    if not isinstance(o, GoodOutcome):
+        raise wrong_class(o, "GoodOutcome")
     try:
-        out["result"] = given_or_null(o.result, o, "result")
-        rest = o.unknown_fields
+        out["result"] = o.result
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _GoodOutcome)
     except FAILURES as error:
         raise failed(error, GoodOutcome, o) from None
-    if rest:
-        add_unknown(out, o, _GoodOutcome)
     return out
 
 
-def write_GoodOutcome(o: GoodOutcome) -> str:
+def write_GoodOutcome(o: Any) -> str:
+    if o.__class__ is not GoodOutcome and not isinstance(o, GoodOutcome):
+        raise NotWritten
     text = f'{{"result":{any_json(o.result)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _GoodOutcome)
     return text + "}"
 
@@ -1253,18 +1260,17 @@ def decode_HttpServer(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Ht
 
 def encode_HttpServer(o: HttpServer, out: Json) -> Json:
     try:
-        out["url"] = o.url or given(o.url, o, "url")
-        rest = o.unknown_fields
+        out["url"] = o.url
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _HttpServer)
     except FAILURES as error:
         raise failed(error, HttpServer, o) from None
-    if rest:
-        add_unknown(out, o, _HttpServer)
     return out
 
 
 def write_HttpServer(o: HttpServer, head: str = "{") -> str:
     text = f'{head}"url":{quote(o.url)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _HttpServer, head)
     return text + "}"
 
@@ -1319,11 +1325,10 @@ def encode_IdleState(o: IdleState, out: Json) -> Json:
             raise refusal("failed is written by FailedIdleState", o, "/reason")
         if o.reason is not UNSET:
             out["reason"] = o.reason
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _IdleState)
     except FAILURES as error:
         raise failed(error, IdleState, o) from None
-    if rest:
-        add_unknown(out, o, _IdleState)
     return out
 
 
@@ -1335,7 +1340,7 @@ def write_IdleState(o: IdleState, head: str = "{") -> str:
     text = ""
     if o.reason is not UNSET:
         text = f'{text},"reason":{"null" if o.reason is None else quote(o.reason)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _IdleState, head)
     return complete(head, text)
 
@@ -1399,18 +1404,17 @@ def decode_Line(d: Any, issues: Issues, path: Path) -> Line:
 
 def encode_Line(o: Line, out: Json) -> Json:
     try:
-        out["to"] = o.to or given(o.to, o, "to")
-        rest = o.unknown_fields
+        out["to"] = o.to
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Line)
     except FAILURES as error:
         raise failed(error, Line, o) from None
-    if rest:
-        add_unknown(out, o, _Line)
     return out
 
 
 def write_Line(o: Line) -> str:
     text = f'{{"to":{quote(o.to)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Line)
     return text + "}"
 
@@ -1445,28 +1449,30 @@ def decode_LineCorrected(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
     at = ""
     try:
-        out["messageId"] = o.message_id or given(o.message_id, o, "messageId")
+        out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
-            out[at] = [encode_Content(item, {}) for item in o.content or given(o.content)]
+            out[at] = [encode_Content(item, {}) for item in array(o.content)]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LineCorrected)
     except FAILURES as error:
         raise failed(error, LineCorrected, o, at) from None
-    if rest:
-        add_unknown(out, o, _LineCorrected)
     return out
 
 
 def write_LineCorrected(o: LineCorrected, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
-        value = any_json([encode_Content(item, {}) for item in o.content or given(o.content)])
+        value = judged_text(
+            [encode_Content(item, {}) for item in array(o.content)],
+            partial(items, decode=decode_Content),
+        )
         text = f'{text},"content":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LineCorrected, head)
     return text + "}"
 
@@ -1493,19 +1499,18 @@ def decode_LineOption(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Li
 
 def encode_LineOption(o: LineOption, out: Json) -> Json:
     try:
-        out["id"] = o.id or given(o.id, o, "id")
-        out["to"] = o.to or given(o.to, o, "to")
-        rest = o.unknown_fields
+        out["id"] = o.id
+        out["to"] = o.to
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LineOption)
     except FAILURES as error:
         raise failed(error, LineOption, o) from None
-    if rest:
-        add_unknown(out, o, _LineOption)
     return out
 
 
 def write_LineOption(o: LineOption, head: str = "{") -> str:
     text = f'{head}"id":{quote(o.id)},"to":{quote(o.to)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LineOption, head)
     return text + "}"
 
@@ -1538,11 +1543,10 @@ def encode_LineSpoken(o: LineSpoken, out: Json) -> Json:
         out[at] = encode_Content(o.content, {})
         if o.message_id is not UNSET:
             out["messageId"] = o.message_id
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _LineSpoken)
     except FAILURES as error:
         raise failed(error, LineSpoken, o, at) from None
-    if rest:
-        add_unknown(out, o, _LineSpoken)
     return out
 
 
@@ -1552,7 +1556,7 @@ def write_LineSpoken(o: LineSpoken, head: str = "{") -> str:
     text = f'{text},"content":{value}'
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _LineSpoken, head)
     return complete(head, text)
 
@@ -1569,7 +1573,7 @@ def decode_Lists(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def encode_Lists(o: Lists) -> Any:
-    return unshadowed(o, encode_choice(o or given(o), _Lists_encoders), decode_Lists, "Lists")
+    return unshadowed(o, encode_choice(o, _Lists_encoders), decode_Lists, "Lists")
 
 
 def decode_Mark(d: Any, issues: Issues, path: Path) -> Mark:
@@ -1583,7 +1587,7 @@ def decode_Mark(d: Any, issues: Issues, path: Path) -> Mark:
         raise wrong(d, path, "object")
     tag = d.get("kind")
     if type(tag) is str:
-        keep_unknown(issues, (path, "kind"), tag, one_of(_Mark))
+        keep_unknown(issues, (path, "kind"), tag, _Mark)
         return UnknownMark(tag, d)
     raise wrong_member(d, "kind", path, "string")
 
@@ -1627,11 +1631,10 @@ def encode_OpenRequest(o: OpenRequest, out: Json) -> Json:
         if o.tools is not UNSET:
             at = "tools"
             out[at] = encode_Tools(o.tools, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _OpenRequest)
     except FAILURES as error:
         raise failed(error, OpenRequest, o, at) from None
-    if rest:
-        add_unknown(out, o, _OpenRequest)
     return out
 
 
@@ -1639,7 +1642,7 @@ def write_OpenRequest(o: OpenRequest) -> str:
     text = ""
     if o.tools is not UNSET:
         text = f'{text},"tools":{write_Tools(o.tools)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _OpenRequest)
     return complete("{", text)
 
@@ -1668,11 +1671,10 @@ def encode_OpenResponse(o: OpenResponse, out: Json) -> Json:
         if o.tools is not UNSET:
             at = "tools"
             out[at] = None if o.tools is None else encode_Tools(o.tools, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _OpenResponse)
     except FAILURES as error:
         raise failed(error, OpenResponse, o, at) from None
-    if rest:
-        add_unknown(out, o, _OpenResponse)
     return out
 
 
@@ -1680,7 +1682,7 @@ def write_OpenResponse(o: OpenResponse) -> str:
     text = ""
     if o.tools is not UNSET:
         text = f'{text},"tools":{"null" if o.tools is None else write_Tools(o.tools)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _OpenResponse)
     return complete("{", text)
 
@@ -1696,7 +1698,7 @@ def decode_Option(d: Any, issues: Issues, path: Path) -> Option:
         raise wrong(d, path, "object")
     tag = d.get("type")
     if type(tag) is str:
-        keep_unknown(issues, (path, "type"), tag, one_of(_Option))
+        keep_unknown(issues, (path, "type"), tag, _Option)
         return UnknownOption(tag, _check_UnknownOption(d, issues, path))
     raise wrong_member(d, "type", path, "string")
 
@@ -1721,6 +1723,7 @@ def _encode_UnknownOption(o: UnknownOption, out: Json) -> Json:
 def _check_UnknownOption(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("id", UNSET)) is UNSET:
         raise wrong_member(d, "id", path, "string")
     if type(value) is not str:
@@ -1754,17 +1757,16 @@ def decode_PassNotification(d: Any, issues: Issues, path: Path) -> PassNotificat
 
 def encode_PassNotification(o: PassNotification, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PassNotification)
     except FAILURES as error:
         raise failed(error, PassNotification, o) from None
-    if rest:
-        add_unknown(out, o, _PassNotification)
     return out
 
 
 def write_PassNotification(o: PassNotification) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PassNotification)
     return complete("{", text)
 
@@ -1782,17 +1784,16 @@ def decode_PassRequest(d: Any, issues: Issues, path: Path) -> PassRequest:
 
 def encode_PassRequest(o: PassRequest, out: Json) -> Json:
     try:
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _PassRequest)
     except FAILURES as error:
         raise failed(error, PassRequest, o) from None
-    if rest:
-        add_unknown(out, o, _PassRequest)
     return out
 
 
 def write_PassRequest(o: PassRequest) -> str:
     text = ""
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _PassRequest)
     return complete("{", text)
 
@@ -1817,20 +1818,23 @@ def decode_Pixels(d: Any, issues: Issues, path: Path) -> Pixels:
     return o
 
 
-def encode_Pixels(o: Pixels, out: Json) -> Json:
+def encode_Pixels(o: Any, out: Json) -> Json:
+    if not isinstance(o, Pixels):
+        raise wrong_class(o, "Pixels")
     try:
-        out["data"] = o.data or given(o.data, o, "data")
-        rest = o.unknown_fields
+        out["data"] = o.data
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Pixels)
     except FAILURES as error:
         raise failed(error, Pixels, o) from None
-    if rest:
-        add_unknown(out, o, _Pixels)
     return out
 
 
-def write_Pixels(o: Pixels) -> str:
+def write_Pixels(o: Any) -> str:
+    if o.__class__ is not Pixels and not isinstance(o, Pixels):
+        raise NotWritten
     text = f'{{"data":{quote(o.data)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Pixels)
     return text + "}"
 
@@ -1870,13 +1874,14 @@ def _encode_UnknownQuestion(o: UnknownQuestion, out: Json) -> Json:
 def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("text", UNSET)) is UNSET:
         raise wrong_member(d, "text", path, "string")
     if type(value) is not str:
         raise wrong_member(d, "text", path, "string")
     _checked = value
 
-    mark = len(issues or ())
+    mark = noted(issues)
     _checked = decode_untagged(
         raw,
         issues,
@@ -1885,7 +1890,7 @@ def _check_UnknownQuestion(d: Any, issues: Issues, path: Path) -> Json:
         "exactly one of: object with canvasId or object with userId",
         True,
     )
-    if len(issues or ()) > mark:
+    if noted(issues) > mark:
         raw = encode_choice(
             _checked, {CanvasScope: encode_CanvasScope, UserScope: encode_UserScope}
         )
@@ -1919,14 +1924,13 @@ def decode_Rumour(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Rumour
 def encode_Rumour(o: Rumour, out: Json) -> Json:
     try:
         if o.wind is not UNSET:
-            out["wind"] = o.wind or given(o.wind, o, "wind")
+            out["wind"] = o.wind
         if o.rain is not UNSET:
-            out["rain"] = o.rain or given(o.rain, o, "rain")
-        rest = o.unknown_fields
+            out["rain"] = o.rain
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Rumour)
     except FAILURES as error:
         raise failed(error, Rumour, o) from None
-    if rest:
-        add_unknown(out, o, _Rumour)
     return out
 
 
@@ -1936,7 +1940,7 @@ def write_Rumour(o: Rumour, head: str = "{") -> str:
         text = f'{text},"wind":{integer_text(o.wind)}'
     if o.rain is not UNSET:
         text = f'{text},"rain":{integer_text(o.rain)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Rumour, head)
     return complete(head, text)
 
@@ -2006,6 +2010,7 @@ def _encode_UnknownShape(o: UnknownShape, out: Json) -> Json:
 def _check_UnknownShape(d: Any, issues: Issues, path: Path) -> Json:
     _checked: Any
     raw: Json = d
+    issues = counted(issues)
     if (value := d.get("planId", UNSET)) is UNSET:
         raise wrong_member(d, "planId", path, "string")
     if type(value) is not str:
@@ -2033,18 +2038,17 @@ def decode_SolidLine(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Sol
 
 def encode_SolidLine(o: SolidLine, out: Json) -> Json:
     try:
-        out["to"] = o.to or given(o.to, o, "to")
-        rest = o.unknown_fields
+        out["to"] = o.to
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _SolidLine)
     except FAILURES as error:
         raise failed(error, SolidLine, o) from None
-    if rest:
-        add_unknown(out, o, _SolidLine)
     return out
 
 
 def write_SolidLine(o: SolidLine, head: str = "{") -> str:
     text = f'{head}"to":{quote(o.to)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _SolidLine, head)
     return text + "}"
 
@@ -2060,7 +2064,7 @@ def decode_State(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> State:
         raise wrong(d, path, "object")
     tag = d.get("state")
     if type(tag) is str:
-        keep_unknown(issues, (path, "state"), tag, one_of(_State))
+        keep_unknown(issues, (path, "state"), tag, _State)
         return UnknownState(tag, d)
     raise wrong_member(d, "state", path, "string")
 
@@ -2100,18 +2104,17 @@ def decode_StdioServer(d: Any, issues: Issues, path: Path) -> StdioServer:
 
 def encode_StdioServer(o: StdioServer, out: Json) -> Json:
     try:
-        out["command"] = o.command or given(o.command, o, "command")
-        rest = o.unknown_fields
+        out["command"] = o.command
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StdioServer)
     except FAILURES as error:
         raise failed(error, StdioServer, o) from None
-    if rest:
-        add_unknown(out, o, _StdioServer)
     return out
 
 
 def write_StdioServer(o: StdioServer) -> str:
     text = f'{{"command":{quote(o.command)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StdioServer)
     return text + "}"
 
@@ -2132,20 +2135,40 @@ def decode_StopRequestNotification(d: Any, issues: Issues, path: Path) -> StopRe
 
 def encode_StopRequestNotification(o: StopRequestNotification, out: Json) -> Json:
     try:
-        out["id"] = given_or_null(o.id, o, "id")
-        rest = o.unknown_fields
+        out["id"] = o.id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _StopRequestNotification)
     except FAILURES as error:
         raise failed(error, StopRequestNotification, o) from None
-    if rest:
-        add_unknown(out, o, _StopRequestNotification)
     return out
 
 
 def write_StopRequestNotification(o: StopRequestNotification) -> str:
-    text = f'{{"id":{any_json(o.id)}'
-    if o.unknown_fields:
+    text = ""
+    value = (
+        "null"
+        if o.id is None
+        else judged_text(
+            o.id,
+            partial(
+                decode_untagged,
+                arms=(
+                    Arm(
+                        ("number",),
+                        (),
+                        partial(integer, minimum=-9223372036854775808, maximum=9223372036854775807),
+                    ),
+                    Arm(("string",), (), string),
+                ),
+                expected="integer or string",
+                exclusive=False,
+            ),
+        )
+    )
+    text = f'{text},"id":{value}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _StopRequestNotification)
-    return text + "}"
+    return complete("{", text)
 
 
 def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
@@ -2198,34 +2221,42 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
     return o
 
 
-def encode_Style(o: Style, out: Json) -> Json:
+def encode_Style(o: Any, out: Json) -> Json:
+    if not isinstance(o, Style):
+        raise wrong_class(o, "Style")
     try:
         if o.width is not UNSET:
-            out["width"] = o.width or given(o.width, o, "width")
+            out["width"] = o.width
         if o.opacity is not UNSET:
             out["opacity"] = o.opacity
         if o.colour is not UNSET:
             out["colour"] = o.colour
         if o.link is not UNSET:
-            out["link"] = o.link or given(o.link, o, "link")
+            out["link"] = o.link
         if o.data is not UNSET:
-            out["data"] = o.data or given(o.data, o, "data")
+            out["data"] = o.data
         if o.role is not UNSET:
-            out["role"] = o.role or given(o.role, o, "role")
-        rest = o.unknown_fields
+            out["role"] = o.role
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Style)
     except FAILURES as error:
         raise failed(error, Style, o) from None
-    if rest:
-        add_unknown(out, o, _Style)
     return out
 
 
-def write_Style(o: Style) -> str:
+def write_Style(o: Any) -> str:
+    if o.__class__ is not Style and not isinstance(o, Style):
+        raise NotWritten
     text = ""
     if o.width is not UNSET:
-        text = f'{text},"width":{integer_text(o.width)}'
+        text = f'{text},"width":{integer_text(o.width, 1, 18446744073709551615)}'
     if o.opacity is not UNSET:
-        text = f'{text},"opacity":{"null" if o.opacity is None else number_text(o.opacity)}'
+        value = (
+            "null"
+            if o.opacity is None
+            else judged_text(o.opacity, partial(number, minimum=0, maximum=1))
+        )
+        text = f'{text},"opacity":{value}'
     if o.colour is not UNSET:
         text = f'{text},"colour":{"null" if o.colour is None else quote(o.colour)}'
     if o.link is not UNSET:
@@ -2234,7 +2265,7 @@ def write_Style(o: Style) -> str:
         text = f'{text},"data":{quote(o.data)}'
     if o.role is not UNSET:
         text = f'{text},"role":{quote(o.role)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Style)
     return complete("{", text)
 
@@ -2255,20 +2286,23 @@ def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T
     return o
 
 
-def encode_TextContent(o: TextContent, out: Json) -> Json:
+def encode_TextContent(o: Any, out: Json) -> Json:
+    if not isinstance(o, TextContent):
+        raise wrong_class(o, "TextContent")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        rest = o.unknown_fields
+        out["text"] = o.text
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _TextContent)
     except FAILURES as error:
         raise failed(error, TextContent, o) from None
-    if rest:
-        add_unknown(out, o, _TextContent)
     return out
 
 
-def write_TextContent(o: TextContent, head: str = "{") -> str:
+def write_TextContent(o: Any, head: str = "{") -> str:
+    if o.__class__ is not TextContent and not isinstance(o, TextContent):
+        raise NotWritten
     text = f'{head}"text":{quote(o.text)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
     return text + "}"
 
@@ -2297,27 +2331,30 @@ def decode_Tools(d: Any, issues: Issues, path: Path) -> Tools:
     return o
 
 
-def encode_Tools(o: Tools, out: Json) -> Json:
+def encode_Tools(o: Any, out: Json) -> Json:
+    if not isinstance(o, Tools):
+        raise wrong_class(o, "Tools")
     try:
         if o.pen is not UNSET:
-            out["pen"] = o.pen or given(o.pen, o, "pen")
+            out["pen"] = o.pen
         if o.import_ is not UNSET:
-            out["import"] = o.import_ or given(o.import_, o, "import")
-        rest = o.unknown_fields
+            out["import"] = o.import_
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Tools)
     except FAILURES as error:
         raise failed(error, Tools, o) from None
-    if rest:
-        add_unknown(out, o, _Tools)
     return out
 
 
-def write_Tools(o: Tools) -> str:
+def write_Tools(o: Any) -> str:
+    if o.__class__ is not Tools and not isinstance(o, Tools):
+        raise NotWritten
     text = ""
     if o.pen is not UNSET:
         text = f'{text},"pen":{boolean_text(o.pen)}'
     if o.import_ is not UNSET:
         text = f'{text},"import":{boolean_text(o.import_)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Tools)
     return complete("{", text)
 
@@ -2333,7 +2370,7 @@ def decode_Update(d: Any, issues: Issues, path: Path) -> Update:
         raise wrong(d, path, "object")
     tag = d.get("sessionUpdate")
     if type(tag) is str:
-        keep_unknown(issues, (path, "sessionUpdate"), tag, one_of(_Update))
+        keep_unknown(issues, (path, "sessionUpdate"), tag, _Update)
         return UnknownUpdate(tag, d)
     raise wrong_member(d, "sessionUpdate", path, "string")
 
@@ -2374,17 +2411,16 @@ def encode_UpdateNotification(o: UpdateNotification, out: Json) -> Json:
     try:
         at = "update"
         out[at] = encode_Update(o.update, {})
-        rest = o.unknown_fields
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UpdateNotification)
     except FAILURES as error:
         raise failed(error, UpdateNotification, o, at) from None
-    if rest:
-        add_unknown(out, o, _UpdateNotification)
     return out
 
 
 def write_UpdateNotification(o: UpdateNotification) -> str:
     text = f'{{"update":{write_Update(o.update)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UpdateNotification)
     return text + "}"
 
@@ -2414,21 +2450,27 @@ def decode_UserForm(d: Any, issues: Issues, path: Path) -> UserForm:
     return o
 
 
-def encode_UserForm(o: UserForm, out: Json) -> Json:
+def encode_UserForm(o: Any, out: Json) -> Json:
+    if not isinstance(o, UserForm):
+        raise wrong_class(o, "UserForm")
     try:
-        out["fields"] = given_items(o.fields, o, "fields")
-        out["userId"] = o.user_id or given(o.user_id, o, "userId")
-        rest = o.unknown_fields
+        out["fields"] = o.fields
+        out["userId"] = o.user_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserForm)
     except FAILURES as error:
         raise failed(error, UserForm, o) from None
-    if rest:
-        add_unknown(out, o, _UserForm)
     return out
 
 
-def write_UserForm(o: UserForm) -> str:
-    text = f'{{"fields":{array_text(quote, o.fields)},"userId":{integer_text(o.user_id)}'
-    if o.unknown_fields:
+def write_UserForm(o: Any) -> str:
+    if o.__class__ is not UserForm and not isinstance(o, UserForm):
+        raise NotWritten
+    text = (
+        f'{{"fields":{array_text(quote, o.fields)}'
+        f',"userId":{integer_text(o.user_id, -9223372036854775808, 9223372036854775807)}'
+    )
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserForm)
     return text + "}"
 
@@ -2465,26 +2507,29 @@ def decode_UserFormQuestion(
     return o
 
 
-def encode_UserFormQuestion(o: UserFormQuestion, out: Json) -> Json:
+def encode_UserFormQuestion(o: Any, out: Json) -> Json:
+    if not isinstance(o, UserFormQuestion):
+        raise wrong_class(o, "UserFormQuestion")
     try:
-        out["text"] = o.text or given(o.text, o, "text")
-        out["fields"] = given_items(o.fields, o, "fields")
-        out["userId"] = o.user_id or given(o.user_id, o, "userId")
-        rest = o.unknown_fields
+        out["text"] = o.text
+        out["fields"] = o.fields
+        out["userId"] = o.user_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserFormQuestion)
     except FAILURES as error:
         raise failed(error, UserFormQuestion, o) from None
-    if rest:
-        add_unknown(out, o, _UserFormQuestion)
     return out
 
 
-def write_UserFormQuestion(o: UserFormQuestion, head: str = "{") -> str:
+def write_UserFormQuestion(o: Any, head: str = "{") -> str:
+    if o.__class__ is not UserFormQuestion and not isinstance(o, UserFormQuestion):
+        raise NotWritten
     text = (
         f'{head}"text":{quote(o.text)}'
         f',"fields":{array_text(quote, o.fields)}'
-        f',"userId":{integer_text(o.user_id)}'
+        f',"userId":{integer_text(o.user_id, -9223372036854775808, 9223372036854775807)}'
     )
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserFormQuestion, head)
     return text + "}"
 
@@ -2511,20 +2556,23 @@ def decode_UserScope(d: Any, issues: Issues, path: Path) -> UserScope:
     return o
 
 
-def encode_UserScope(o: UserScope, out: Json) -> Json:
+def encode_UserScope(o: Any, out: Json) -> Json:
+    if not isinstance(o, UserScope):
+        raise wrong_class(o, "UserScope")
     try:
-        out["userId"] = o.user_id or given(o.user_id, o, "userId")
-        rest = o.unknown_fields
+        out["userId"] = o.user_id
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _UserScope)
     except FAILURES as error:
         raise failed(error, UserScope, o) from None
-    if rest:
-        add_unknown(out, o, _UserScope)
     return out
 
 
-def write_UserScope(o: UserScope) -> str:
-    text = f'{{"userId":{integer_text(o.user_id)}'
-    if o.unknown_fields:
+def write_UserScope(o: Any) -> str:
+    if o.__class__ is not UserScope and not isinstance(o, UserScope):
+        raise NotWritten
+    text = f'{{"userId":{integer_text(o.user_id, -9223372036854775808, 9223372036854775807)}'
+    if o.unknown_fields is not None:
         text += unknown_text(o, _UserScope)
     return text + "}"
 
@@ -2562,14 +2610,13 @@ def decode_Weather(d: Any, issues: Issues, path: Path) -> Weather:
 def encode_Weather(o: Weather, out: Json) -> Json:
     try:
         if o.wind is not UNSET:
-            out["wind"] = o.wind or given(o.wind, o, "wind")
+            out["wind"] = o.wind
         if o.rain is not UNSET:
-            out["rain"] = o.rain or given(o.rain, o, "rain")
-        rest = o.unknown_fields
+            out["rain"] = o.rain
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _Weather)
     except FAILURES as error:
         raise failed(error, Weather, o) from None
-    if rest:
-        add_unknown(out, o, _Weather)
     return out
 
 
@@ -2579,7 +2626,7 @@ def write_Weather(o: Weather) -> str:
         text = f'{text},"wind":{integer_text(o.wind)}'
     if o.rain is not UNSET:
         text = f'{text},"rain":{integer_text(o.rain)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _Weather)
     return complete("{", text)
 
@@ -2607,14 +2654,13 @@ def decode_WeatherReport(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def encode_WeatherReport(o: WeatherReport, out: Json) -> Json:
     try:
         if o.wind is not UNSET:
-            out["wind"] = o.wind or given(o.wind, o, "wind")
+            out["wind"] = o.wind
         if o.rain is not UNSET:
-            out["rain"] = o.rain or given(o.rain, o, "rain")
-        rest = o.unknown_fields
+            out["rain"] = o.rain
+        if o.unknown_fields is not None:
+            add_unknown(out, o, _WeatherReport)
     except FAILURES as error:
         raise failed(error, WeatherReport, o) from None
-    if rest:
-        add_unknown(out, o, _WeatherReport)
     return out
 
 
@@ -2624,7 +2670,7 @@ def write_WeatherReport(o: WeatherReport, head: str = "{") -> str:
         text = f'{text},"wind":{integer_text(o.wind)}'
     if o.rain is not UNSET:
         text = f'{text},"rain":{integer_text(o.rain)}'
-    if o.unknown_fields:
+    if o.unknown_fields is not None:
         text += unknown_text(o, _WeatherReport, head)
     return complete(head, text)
 
@@ -2708,10 +2754,10 @@ _Items_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _Items_writers: dict[type, tuple[str, TextWriter]] = {
     TextContent: ('{"type":"plain",', write_TextContent),
-    BlobContent: ("{", through(_encode_Items_default)),
-    UnknownItems: ("{", through(_encode_UnknownItems)),
+    BlobContent: ("{", through(_encode_Items_default, decode_Items)),
+    UnknownItems: ("{", through(_encode_UnknownItems, decode_Items)),
 }
-_Label = frozenset(("big", "small"))
+_Label: dict[Label, str] = {"big": '"big"', "small": '"small"'}
 _Line = ("to",)
 _LineCorrected = ("messageId", "content", "_meta")
 _LineOption = ("id", "to")
@@ -2736,7 +2782,7 @@ _Mark_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _Mark_writers: dict[type, tuple[str, TextWriter]] = {
     DotMark: ('{"kind":"dot",', write_DotMark),
     DashMark: ('{"kind":"dash",', write_DashMark),
-    UnknownMark: ("{", through(_encode_UnknownMark)),
+    UnknownMark: ("{", through(_encode_UnknownMark, decode_Mark)),
 }
 _OpenRequest = ("tools",)
 _OpenResponse = ("tools",)
@@ -2752,7 +2798,7 @@ _Option_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 _Option_writers: dict[type, tuple[str, TextWriter]] = {
     FlagOption: ('{"type":"flag",', write_FlagOption),
     LineOption: ('{"type":"line",', write_LineOption),
-    UnknownOption: ("{", through(_encode_UnknownOption)),
+    UnknownOption: ("{", through(_encode_UnknownOption, decode_Option)),
 }
 _Outcome_arms = (
     Arm(("object",), ("result",), decode_GoodOutcome),
@@ -2774,15 +2820,15 @@ _Question_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
     UnknownQuestion: (None, _encode_UnknownQuestion),
 }
 _Question_writers: dict[type, tuple[str, TextWriter]] = {
-    CanvasFormQuestion: ('{"mode":"form",', through(encode_FormQuestion)),
-    UserFormQuestion: ('{"mode":"form",', through(encode_FormQuestion)),
-    UnknownQuestion: ("{", through(_encode_UnknownQuestion)),
+    CanvasFormQuestion: ('{"mode":"form",', through(encode_FormQuestion, decode_Question)),
+    UserFormQuestion: ('{"mode":"form",', through(encode_FormQuestion, decode_Question)),
+    UnknownQuestion: ("{", through(_encode_UnknownQuestion, decode_Question)),
 }
 _UnknownQuestion_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasScope),
     Arm(("object",), ("userId",), decode_UserScope),
 )
-_Role = frozenset(("author", "reader"))
+_Role: dict[Role, str] = {"author": '"author"', "reader": '"reader"'}
 _Rumour = ("wind", "rain")
 _Server: dict[str, ObjectDecoder[Server]] = {
     "http": decode_HttpServer,
@@ -2793,7 +2839,7 @@ _Server_encoders: dict[type, tuple[str | None, ObjectEncoder]] = {
 }
 _Server_writers: dict[type, tuple[str, TextWriter]] = {
     HttpServer: ('{"type":"http",', write_HttpServer),
-    StdioServer: ("{", through(_encode_Server_default)),
+    StdioServer: ("{", through(_encode_Server_default, decode_Server)),
 }
 _Shape: dict[str, ObjectDecoder[Shape]] = {
     "circle": decode_Circle,
@@ -2819,7 +2865,7 @@ _Shape_writers: dict[type, tuple[str, TextWriter]] = {
     IdleState: ('{"type":"state",', write_State),
     FailedIdleState: ('{"type":"state",', write_State),
     UnknownState: ('{"type":"state",', write_State),
-    UnknownShape: ("{", through(_encode_UnknownShape)),
+    UnknownShape: ("{", through(_encode_UnknownShape, decode_Shape)),
 }
 _SolidLine = ("to",)
 _State: dict[str, ObjectDecoder[State]] = {
@@ -2836,7 +2882,7 @@ _State_writers: dict[type, tuple[str, TextWriter]] = {
     BusyState: ('"state":"busy",', write_BusyState),
     IdleState: ('"state":"idle",', write_IdleState),
     FailedIdleState: ('"state":"idle",', write_IdleState),
-    UnknownState: ("", through(_encode_UnknownState)),
+    UnknownState: ("", through(_encode_UnknownState, decode_State)),
 }
 _StdioServer = ("command",)
 _StopRequestNotification = ("id",)
@@ -2876,7 +2922,7 @@ _Update_writers: dict[type, tuple[str, TextWriter]] = {
     FigureErased: ('{"sessionUpdate":"figure_erased",', write_FigureErased),
     WeatherReport: ('{"sessionUpdate":"weather_report",', write_WeatherReport),
     Rumour: ('{"sessionUpdate":"rumour",', write_Rumour),
-    UnknownUpdate: ("{", through(_encode_UnknownUpdate)),
+    UnknownUpdate: ("{", through(_encode_UnknownUpdate, decode_Update)),
 }
 _UpdateNotification = ("update",)
 _UserForm = ("fields", "userId")
@@ -2895,7 +2941,7 @@ _WeatherReport = ("wind", "rain")
 _DEFINITIONS = [
     record(BlobContent, decode_BlobContent, encode_BlobContent, write_BlobContent),
     record(BusyState, decode_BusyState, encode_BusyState, write_BusyState),
-    alias("CanvasId", CanvasId, decode_CanvasId),
+    alias("CanvasId", CanvasId, decode_CanvasId, write=quote),
     record(CanvasScope, decode_CanvasScope, encode_CanvasScope, write_CanvasScope),
     record(Circle, decode_Circle, encode_Circle, write_Circle),
     record(
@@ -2905,10 +2951,18 @@ _DEFINITIONS = [
         write_ClearNotification,
     ),
     alias("Code", Code, decode_Code),
-    alias("Colour", Colour, decode_Colour),
-    union("Content", Content, decode_Content, encode_Content),
+    alias("Colour", Colour, decode_Colour, write=quote),
+    union(
+        "Content", Content, decode_Content, encode_Content, through(encode_Content, decode_Content)
+    ),
     alias("Currency", Currency, decode_Currency),
-    union("DrawAgainRequest", DrawAgainRequest, decode_DrawAgainRequest, encode_DrawAgainRequest),
+    union(
+        "DrawAgainRequest",
+        DrawAgainRequest,
+        decode_DrawAgainRequest,
+        encode_DrawAgainRequest,
+        through(encode_DrawAgainRequest, decode_DrawAgainRequest),
+    ),
     record(
         DrawAgainResponse,
         decode_DrawAgainResponse,
@@ -2917,22 +2971,22 @@ _DEFINITIONS = [
     ),
     record(DrawRequest, decode_DrawRequest, encode_DrawRequest, write_DrawRequest),
     record(DrawResponse, decode_DrawResponse, encode_DrawResponse, write_DrawResponse),
-    alias("ExtRequest", ExtRequest, decode_ExtRequest),
-    alias("ExtResponse", ExtResponse, decode_ExtResponse),
+    alias("ExtRequest", ExtRequest, decode_ExtRequest, write=any_json),
+    alias("ExtResponse", ExtResponse, decode_ExtResponse, write=any_json),
     alias("Extra", Extra, decode_Extra, encode_Extra),
     record(Failure, decode_Failure, encode_Failure, write_Failure),
     record(Figure, decode_Figure, encode_Figure, write_Figure),
     record(FigureChange, decode_FigureChange, encode_FigureChange, write_FigureChange),
     record(FigureErased, decode_FigureErased, encode_FigureErased, write_FigureErased),
-    alias("FigureId", FigureId, decode_FigureId),
+    alias("FigureId", FigureId, decode_FigureId, write=quote),
     record(FigurePixels, decode_FigurePixels, encode_FigurePixels, write_FigurePixels),
     record(FigureStroke, decode_FigureStroke, encode_FigureStroke, write_FigureStroke),
-    union("Form", Form, decode_Form, encode_Form),
+    union("Form", Form, decode_Form, encode_Form, through(encode_Form, decode_Form)),
     record(HttpServer, decode_HttpServer, encode_HttpServer, write_HttpServer),
     alias("Id", Id, decode_Id),
     record(IdleState, decode_IdleState, encode_IdleState, write_IdleState),
     union("Items", Items, decode_Items, encode_Items, write_Items, _Items_encoders),
-    alias("Label", Label, decode_Label),
+    alias("Label", Label, decode_Label, write=quote),
     record(Line, decode_Line, encode_Line, write_Line),
     record(LineCorrected, decode_LineCorrected, encode_LineCorrected, write_LineCorrected),
     record(LineSpoken, decode_LineSpoken, encode_LineSpoken, write_LineSpoken),
@@ -2941,17 +2995,19 @@ _DEFINITIONS = [
     record(OpenRequest, decode_OpenRequest, encode_OpenRequest, write_OpenRequest),
     record(OpenResponse, decode_OpenResponse, encode_OpenResponse, write_OpenResponse),
     union("Option", Option, decode_Option, encode_Option, write_Option, _Option_encoders),
-    union("Outcome", Outcome, decode_Outcome, encode_Outcome),
+    union(
+        "Outcome", Outcome, decode_Outcome, encode_Outcome, through(encode_Outcome, decode_Outcome)
+    ),
     record(
         PassNotification, decode_PassNotification, encode_PassNotification, write_PassNotification
     ),
     record(PassRequest, decode_PassRequest, encode_PassRequest, write_PassRequest),
-    alias("PassResponse", PassResponse, decode_PassResponse),
+    alias("PassResponse", PassResponse, decode_PassResponse, write=any_json),
     record(Pixels, decode_Pixels, encode_Pixels, write_Pixels),
     union(
         "Question", Question, decode_Question, encode_Question, write_Question, _Question_encoders
     ),
-    alias("Role", Role, decode_Role),
+    alias("Role", Role, decode_Role, write=quote),
     union("Server", Server, decode_Server, encode_Server, write_Server, _Server_encoders),
     union("Shape", Shape, decode_Shape, encode_Shape, write_Shape, _Shape_encoders),
     union("State", State, decode_State, encode_State, write_State, _State_encoders),
@@ -2974,7 +3030,9 @@ _DEFINITIONS = [
     ),
     record(UserScope, decode_UserScope, encode_UserScope, write_UserScope),
     alias("Value", Value, decode_Value),
-    alias("Version", Version, decode_Version),
+    alias(
+        "Version", Version, decode_Version, write=partial(integer_text, minimum=0, maximum=65535)
+    ),
     record(Weather, decode_Weather, encode_Weather, write_Weather),
 ]
 # Arms of unions that are no definitions of the schema.

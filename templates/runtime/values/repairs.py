@@ -1,0 +1,160 @@
+"""What decoders say about bad values: as little as possible, until somebody asks.
+
+One line may hold a million bad items, which the default mode skips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from .errors import DecodeError, Issue, Path, describe, pointer
+from .unset import UNSET
+
+_Action: TypeAlias = Literal["defaulted", "skipped", "unknown_kept"]
+
+
+class Mismatch(DecodeError):
+    """A DecodeError as decoders raise it.
+
+    Its arguments are the path to the bad value, a function, and the arguments of the function. The
+    attributes are made of them when one is first asked for.
+    """
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, path: Path, tell: Callable[..., tuple[str, str]], *about: object
+        ) -> None: ...
+
+    else:
+        __init__ = ValueError.__init__  # which takes any arguments, and little time
+
+        def __getattr__(self, name: str) -> str:
+            if name not in ("pointer", "expected", "found", "type_name"):
+                raise AttributeError(name)
+            path, tell, *about = self.args
+            DecodeError.__init__(self, pointer(path), *tell(*about))
+            return getattr(self, name)
+
+
+class Repairs:
+    """Is told what the default mode repairs, or keeps although it is unknown; and ignores it.
+
+    Attributes:
+        count: how much it heeds.
+    """
+
+    count = 0
+
+    def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
+        """Note that a value was dropped."""
+
+    def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
+        """Note that an unknown value was kept."""
+
+    def undo(self, count: int) -> None:
+        """Forget all but the first ones."""
+
+
+class Reported(Repairs):
+    """Collects what it is told, for somebody who wants to know."""
+
+    def __init__(self) -> None:
+        self._noted: list[tuple[Path, Any, tuple[Any, ...], _Action]] = []
+
+    def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
+        # The value is dropped, so issues inside it no longer count. They are the last in the list.
+        while self._noted and _is_inside(self._noted[-1][0], path):
+            self._noted.pop()
+        self._note(path, raw, problem, action)
+
+    def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
+        self._note(path, raw, problem, "unknown_kept")
+
+    def _note(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
+        # Not the error itself: it leads to the frames that it has passed through.
+        self._noted.append((path, raw, problem.args, action))
+        self.count = len(self._noted)
+
+    def undo(self, count: int) -> None:
+        del self._noted[count:]
+        self.count = count
+
+    def report(self, on_issue: Callable[[Issue], object]) -> None:
+        """Call a function with an issue for each."""
+        for path, raw, (at, tell, *about), action in self._noted:
+            expected, found = tell(*about)
+            inside = f" at {pointer(at)}" if at != path else ""
+            reason = f"expected {expected}, found {found}{inside}"
+            on_issue(Issue(pointer(path), reason, raw, action))
+
+
+class _Counted(Repairs):
+    def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
+        self.count += 1
+
+    def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
+        self.count += 1
+
+
+class _Exact(Repairs):
+    def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
+        raise problem
+
+
+# Nobody wants to know.
+SILENT = Repairs()
+# Keeps what is unknown, but repairs nothing.
+EXACT = _Exact()
+
+# Told of what is repaired; None in strict mode, in which nothing is.
+Issues: TypeAlias = Repairs | None
+
+
+def counted(issues: Issues) -> Issues:
+    """Return what to tell of repairs if it matters whether there were some."""
+    return _Counted() if issues is SILENT else issues
+
+
+def _is_inside(path: Path, outer: Path) -> bool:
+    while path and path != outer:
+        path = path[0]
+    return path == outer
+
+
+def noted(issues: Issues) -> int:
+    """Return how much was repaired so far."""
+    return 0 if issues is None else issues.count
+
+
+# --- what was expected, and found ------------------------------------------------------------
+
+
+def one_of(constants: Collection[str | int]) -> str:
+    """Name constants as error messages do."""
+    listed = ", ".join(map(str, constants))
+    return f"one of {listed}" if len(constants) > 1 else listed
+
+
+def plainly(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
+    """Tell what was expected, which may be constants, and the type of what was found."""
+    return expected if isinstance(expected, str) else one_of(expected), describe(value)
+
+
+def as_another(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
+    """Tell of another value of the right type."""
+    listed, found = plainly(expected, value)
+    return listed, f"another {found}"
+
+
+def as_member(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
+    """Tell of a member; UNSET stands for one that is missing."""
+    listed, found = plainly(expected, value)
+    is_alike = found == listed or listed.startswith("one of ")
+    return listed, f"another {found}" if is_alike and value is not UNSET else found
+
+
+def by_length(min_items: int, length: int) -> tuple[str, str]:
+    """Tell of an array that is too short."""
+    return f"array of length {min_items} or more", f"array of length {length}"
