@@ -157,13 +157,15 @@ def test_strings_of_a_schema_never_become_code(
         target.write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     surface = importlib.import_module("hostile_bindings.v2")
+    codec = importlib.import_module("hostile_bindings.v2.codec")
     assert "PWNED" not in os.environ
     assert surface.AGENT_METHODS.keys() == {f"m {text}" for text in BREAKOUTS}
     for index, text in enumerate(BREAKOUTS):
         letter = chr(ord("A") + index)
         data = {f"tag {text}": text, f"member {text}": "x", "listed": text}
         union = surface.TYPES[f"{letter}Union"]
-        assert surface.encode(surface.decode(union, data), union) == data
+        # What `encode` calls: it refuses a lone surrogate itself, which no text can hold.
+        assert getattr(codec, f"encode_{letter}Union")(surface.decode(union, data), {}) == data
         enum = surface.TYPES[f"{letter}Enum"]
         assert surface.decode(enum, text, strict=True) == text
         record = surface.TYPES[f"{letter}Record"]

@@ -67,8 +67,9 @@ def boolean_text(value: bool) -> str:
 
 def integer_text(value: float, minimum: float = -math.inf, maximum: float = math.inf) -> str:
     """Write an integer within bounds, such as 1 or 1.0."""
-    is_whole = value.__class__ is int or (value.__class__ is float and value.is_integer())
-    if is_whole and minimum <= value <= maximum:
+    if not minimum <= value <= maximum:
+        raise NotWritten
+    if value.__class__ is int or (value.__class__ is float and value.is_integer()):
         return repr(value)
     raise NotWritten
 
