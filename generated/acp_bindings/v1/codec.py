@@ -20,24 +20,17 @@ from ..runtime.values.decoding import (
     Tags,
     boolean,
     decode_untagged,
-    default,
-    default_member,
     entries,
     enumerated,
     integer,
     items,
-    keep_unknown,
-    missing,
     new,
     number,
-    repaired,
     string,
     strings,
     unknown,
     valid_items,
     valid_strings,
-    wrong,
-    wrong_member,
 )
 from ..runtime.values.encoding import (
     FAILURES,
@@ -56,7 +49,19 @@ from ..runtime.values.encoding import (
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
-from ..runtime.values.repairs import Issues, Mismatch, counted, noted
+from ..runtime.values.repairs import (
+    Issues,
+    Mismatch,
+    counted,
+    default,
+    default_member,
+    keep_unknown,
+    missing,
+    noted,
+    repaired,
+    wrong,
+    wrong_member,
+)
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,

@@ -21,23 +21,17 @@ from ..runtime.values.decoding import (
     anything,
     boolean,
     decode_untagged,
-    default,
-    default_member,
     entries,
     enumerated,
     integer,
     items,
-    missing,
     new,
     number,
-    repaired,
     string,
     strings,
     unknown,
     valid_items,
     valid_strings,
-    wrong,
-    wrong_member,
 )
 from ..runtime.values.encoding import (
     FAILURES,
@@ -57,7 +51,18 @@ from ..runtime.values.encoding import (
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
-from ..runtime.values.repairs import Issues, Mismatch, counted, noted
+from ..runtime.values.repairs import (
+    Issues,
+    Mismatch,
+    counted,
+    default,
+    default_member,
+    missing,
+    noted,
+    repaired,
+    wrong,
+    wrong_member,
+)
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,

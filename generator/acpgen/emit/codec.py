@@ -32,14 +32,13 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import (
     alternatives,
+    always_there,
     arms_by_tag,
     classes_of,
     inner_shapes,
     references,
     resolve_alias,
-    takes_null,
     unknown_of,
-    unwrap,
 )
 from acpgen.ir.surface import Surface
 
@@ -60,25 +59,6 @@ class EncoderEntry:
     name: str
     tag: str | None
     encoder: str
-    writer: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CodecEntry:
-    """A row of the table in which `decode` and `encode` look types up.
-
-    Attributes:
-        kind: the function of the runtime that makes the row: `record`, `union` or `alias`.
-        name: the class or alias.
-        decoder: the expression of its decoder.
-        encoder: the name of its encoder; None if its values are JSON already.
-        writer: the name of its writer, if it has one, and what follows.
-    """
-
-    kind: str
-    name: str
-    decoder: str
-    encoder: str | None
     writer: str | None = None
 
 
@@ -214,18 +194,6 @@ class View:
         """Whether some member of a record needs an encoder."""
         return any(self.needs_encoder(each.shape) and not each.const for each in record.members)
 
-    def takes_null(self, shape: Shape) -> bool:
-        """Whether null is a value of a shape."""
-        return takes_null(shape, self.definitions)
-
-    def has_null_items(self, shape: Shape) -> bool:
-        """Whether a shape holds no items, or null may be one of them."""
-        match unwrap(shape, self.definitions):
-            case Array(items) | Dictionary(items):
-                return takes_null(items, self.definitions)
-            case _:
-                return True
-
     # --- writers -----------------------------------------------------------------------------
 
     def is_direct(self, shape: Shape) -> bool:
@@ -285,46 +253,6 @@ class View:
         """A writer that a union may call with the tags before the members, if there is one."""
         return None if name in self._foreign.keys() - self._foreign_nested else self._writer(name)
 
-    # --- the table of types ------------------------------------------------------------------
-
-    def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
-        """The rows for `$defs` names, and those for classes without a definition of their own."""
-        named: list[CodecEntry] = []
-        arms: list[CodecEntry] = []
-        for name, definition in self.own.items():
-            encoder = f"encode_{name}" if self.needs_encoder(Reference(name)) else None
-            if isinstance(definition, Record):
-                kind = "record"
-            else:
-                kind = "union" if self.is_object(name) else "alias"
-            writer = self._writer(name)
-            if isinstance(definition, TaggedUnion):
-                writer = f"{writer}, _{name}_encoders"
-            if kind == "union" and writer is None:
-                writer = f"through({encoder}, decode_{name})"
-            row = CodecEntry(kind, name, f"decode_{name}", encoder, writer)
-            if definition.definition is not None:
-                named.append(row)
-            else:
-                arms.append(self._arm_entry(row, definition))
-            unknown = unknown_of(definition)
-            if isinstance(definition, TaggedUnion) and unknown is not None:
-                owner = definition.owner or name
-                arms.append(_arm(unknown.name, owner, [unknown.name]))
-        return named, arms
-
-    def _arm_entry(self, row: CodecEntry, definition: Definition) -> CodecEntry:
-        """The row of a class that is decoded and encoded as an arm of its union."""
-        if isinstance(definition, Alias):
-            # The class for unlisted tags is no definition.
-            found = [self.definitions.get(name) for name in self.classes(definition.shape)]
-            owner = next((each.owner for each in found if isinstance(each, Record)), None)
-        else:
-            owner = definition.owner
-        if owner is None:
-            return row
-        return _arm(row.name, owner, self.classes(Reference(row.name)))
-
     # --- shapes ------------------------------------------------------------------------------
 
     def resolve(self, shape: Shape) -> Shape:
@@ -355,25 +283,8 @@ class View:
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None
-        names = self._always(inner)
+        names = always_there(inner, self.definitions)
         return quoting.literal(names[0]) if names else None
-
-    def _always(self, shape: Shape) -> list[str]:
-        """The members that all values of a shape have; none unless it is of objects."""
-        match self.definitions[shape.name] if isinstance(shape, Reference) else shape:
-            case Record(members=members, subtypes=()):
-                return [member.wire for member in members if member.required]
-            case TaggedUnion(tag=tag, default=None):
-                return [tag]
-            case TaggedUnion(arms=arms, default=other, unknown=None) if other is not None:
-                targets = [Reference(arm.target) for arm in arms]
-                return [
-                    name
-                    for name in self._always(other)
-                    if all(name in self._always(each) for each in targets)
-                ]
-            case _:
-                return []
 
     def _is_any_text(self, shape: Shape) -> bool:
         """Whether a shape is an enumeration of which any other string is a value, too."""
@@ -436,10 +347,3 @@ class View:
             "enums": sum(isinstance(each.shape, Enumeration) for each in aliases),
             "methods": len({(m.side, m.wire) for m in self._methods if m.wire}),
         }
-
-
-def _arm(name: str, owner: str, classes: list[str]) -> CodecEntry:
-    """The row of what is no definition, but an arm of a union."""
-    listed = "" if classes == [name] else f", {', '.join(classes)}"
-    decoder = f"{quoting.literal(owner)}, decode_{owner}"
-    return CodecEntry("arm", name, decoder, f"encode_{owner}{listed}")

@@ -20,6 +20,7 @@ from acpgen.emit.methods import MethodIndex
 from acpgen.emit.parameters import Parameters
 from acpgen.emit.session_state import SessionState
 from acpgen.emit.style import format_module, format_source
+from acpgen.emit.table import entries
 from acpgen.emit.templates import environment
 from acpgen.emit.types import write_types
 from acpgen.ir import naming
@@ -137,7 +138,7 @@ class Modules:
             self._render(f"codec/{definition.kind}.jinja", definition=definition)
             for definition in self._surface.definitions.values()
         ]
-        parts.append(self._render("codec/tables.jinja"))
+        parts.append(self._render("codec/tables.jinja", entries=entries(View(self._surface))))
         return self._render("codec/head.jinja") + "\n\n".join(parts)
 
     def _protocol(self) -> Iterator[tuple[str, str]]:

@@ -193,6 +193,21 @@ def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[
     return [member for member in first if all(member.wire in each for each in names)]
 
 
+def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
+    """The wire names of members that all values of a shape have; none if not all are objects."""
+    match definitions[shape.name] if isinstance(shape, Reference) else shape:
+        case Record(members=members, subtypes=()):
+            return [member.wire for member in members if member.required]
+        case TaggedUnion(tag=tag, default=None):
+            return [tag]
+        case TaggedUnion(arms=arms, default=other, unknown=None) if other is not None:
+            inside = [always_there(Reference(arm.target), definitions) for arm in arms]
+            names = always_there(other, definitions)
+            return [name for name in names if all(name in each for each in inside)]
+        case _:
+            return []
+
+
 def find_member(
     definitions: Mapping[str, Definition], name: str | None, wire: str
 ) -> Member | None:

@@ -34,7 +34,8 @@ class Mismatch(DecodeError):
             if name not in ("pointer", "expected", "found", "type_name"):
                 raise AttributeError(name)
             path, tell, *about = self.args
-            DecodeError.__init__(self, pointer(path), *tell(*about))
+            self.pointer, self.type_name = pointer(path), ""
+            self.expected, self.found = tell(*about)
             return getattr(self, name)
 
 
@@ -91,6 +92,8 @@ class Reported(Repairs):
 
 
 class _Counted(Repairs):
+    # What is undone stays counted: what is tried instead repairs something, too.
+
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         self.count += 1
 
@@ -117,15 +120,83 @@ def counted(issues: Issues) -> Issues:
     return _Counted() if issues is SILENT else issues
 
 
+def noted(issues: Issues) -> int:
+    """Return how much was repaired so far."""
+    return 0 if issues is None else issues.count
+
+
 def _is_inside(path: Path, outer: Path) -> bool:
     while path and path != outer:
         path = path[0]
     return path == outer
 
 
-def noted(issues: Issues) -> int:
-    """Return how much was repaired so far."""
-    return 0 if issues is None else issues.count
+# --- errors and repairs ----------------------------------------------------------------------
+
+
+def wrong(value: Any, path: Path, expected: str | Collection[str | int]) -> Mismatch:
+    """Return the error for a value other than expected."""
+    return Mismatch(path, plainly, expected, value)
+
+
+def wrong_member(
+    d: dict[str, Any], name: str, path: Path, expected: str | Collection[str | int]
+) -> Mismatch:
+    """Return the error for a member that is missing or other than expected."""
+    return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
+
+
+def missing(d: Any, name: str, path: Path, expected: str) -> Mismatch:
+    """Return the error for an object without a required member, or for a value of another type."""
+    if d.__class__ is not dict:
+        return wrong(d, path, "object")
+    return wrong_member(d, name, path, expected)
+
+
+def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any) -> Any:
+    """Replace a member that does not decode by its fallback.
+
+    Raises:
+        DecodeError: in strict mode, the error itself.
+    """
+    if issues is None:
+        raise error
+    # An empty array that replaced a bad one may be shorter than the schema requires.
+    if issues is not EXACT or not raw == fallback == []:
+        issues.repair(path, raw, error, "defaulted")
+    return fallback
+
+
+def default_member(
+    issues: Issues, d: dict[str, Any], name: str, path: Path, expected: str, fallback: Any
+) -> Any:
+    """Replace a member of an unexpected JSON type by its fallback.
+
+    Raises:
+        DecodeError: in strict mode.
+    """
+    error = wrong_member(d, name, path, expected)
+    return default(issues, (path, name), d[name], error, fallback)
+
+
+def keep_unknown(
+    issues: Issues, path: Path, raw: Any, expected: str | Collection[str | int]
+) -> None:
+    """Report a string that the schema does not list, and that is kept.
+
+    Raises:
+        DecodeError: in strict mode.
+    """
+    error = Mismatch(path, as_another, expected, raw)
+    if issues is None:
+        raise error
+    issues.keep(path, raw, error)
+
+
+def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Return a raw object with one member replaced by its fallback; UNSET removes the member."""
+    rest = {key: item for key, item in raw.items() if key != name}
+    return rest if value is UNSET else {**rest, name: value}
 
 
 # --- what was expected, and found ------------------------------------------------------------

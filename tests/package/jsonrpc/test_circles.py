@@ -433,13 +433,13 @@ def test_requests_cancelled_behind_a_slow_handler_are_forgotten() -> None:
         near, far = memory_streams(1 << 20)
         serving = asyncio.create_task(serve(far, agent(session_cancel=wait)))
         near.write(line(initialize(1, "initialize"), tell("session/cancel", sessionId="s")))
-        params = {"sessionId": "s", "prompt": []}
+        params = {"sessionId": "s", "prompt": [], "_meta": {"marked": 1}}
         near.write(line(*(ask(number, "session/prompt", **params) for number in range(100))))
         await ticks()
-        assert alive(v1.PromptRequest) == 100
+        assert marked_prompts() == 100
         near.write(line(*(cancel(number) for number in range(100))))
         await ticks()
-        assert alive(v1.PromptRequest) == 0
+        assert marked_prompts() == 0
         never.set()
         await near.close()
         await serving
@@ -447,10 +447,11 @@ def test_requests_cancelled_behind_a_slow_handler_are_forgotten() -> None:
     run(main())
 
 
-def alive(cls: type) -> int:
-    """The number of objects of a class."""
+def marked_prompts() -> int:
+    """The number of these prompts in memory."""
     gc.collect()
-    return sum(type(value) is cls for value in gc.get_objects())
+    prompts = [each for each in gc.get_objects() if type(each) is v1.PromptRequest]
+    return sum(each.meta == {"marked": 1} for each in prompts)
 
 
 @pytest.mark.parametrize("call", ["post", "flush", "request", "close", "spawn"])

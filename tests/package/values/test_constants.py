@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import DecodeError, Issue
-from acp_bindings.runtime.values.decoding import constant_or, enumerated, string, wrong_member
-from acp_bindings.runtime.values.repairs import Issues, Reported
+from acp_bindings.runtime.values.decoding import constant_or, enumerated, string
+from acp_bindings.runtime.values.repairs import Issues, Reported, wrong_member
 
 LEVELS = (1, 2, 4)
 WORDS = ("high", "low")

@@ -10,22 +10,26 @@ import pytest
 from acp_bindings.runtime import UNSET, DecodeError, Issue
 from acp_bindings.runtime.values.decoding import (
     boolean,
-    default,
     entries,
     integer,
     items,
     json_object,
-    missing,
     null,
     nullable,
     number,
-    repaired,
     string,
     valid_entries,
     valid_items,
+)
+from acp_bindings.runtime.values.repairs import (
+    Repairs,
+    Reported,
+    default,
+    missing,
+    one_of,
+    repaired,
     wrong,
 )
-from acp_bindings.runtime.values.repairs import Repairs, Reported, one_of
 
 PLACE = ((), "at")
 

@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import DecodeError, Issue
-from acp_bindings.runtime.values.decoding import (
-    Arm,
-    decode_untagged,
+from acp_bindings.runtime.values.decoding import Arm, decode_untagged, integer, string
+from acp_bindings.runtime.values.repairs import (
+    Issues,
+    Repairs,
+    Reported,
     default_member,
-    integer,
     keep_unknown,
     missing,
-    string,
 )
-from acp_bindings.runtime.values.repairs import Issues, Repairs, Reported
 
 PLACE = ((), "value")
 

@@ -3,8 +3,8 @@
 
 """Building blocks of the generated decoders.
 
-A decoder takes a JSON value, the list that collects issues (None in strict mode) and the path to
-the value. A decoder of an object also takes the tags that the unions around it have read.
+A decoder takes a JSON value, what to tell of repairs (None in strict mode) and the path to the
+value. A decoder of an object also takes the tags that the unions around it have read.
 
 Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses, and True is not 1.
 """
@@ -12,23 +12,12 @@ Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .errors import Path
-from .repairs import (
-    EXACT,
-    Issues,
-    Mismatch,
-    Reported,
-    as_another,
-    as_member,
-    by_length,
-    noted,
-    plainly,
-)
-from .unset import UNSET
+from .repairs import Issues, Mismatch, Reported, as_another, by_length, keep_unknown, noted, wrong
 
 T = TypeVar("T")
 Tags: TypeAlias = tuple[str, ...]
@@ -36,74 +25,6 @@ Decoder: TypeAlias = Callable[[Any, Issues, Path], T]
 ObjectDecoder: TypeAlias = Callable[[Any, Issues, Path, Tags], T]
 
 new = object.__new__
-
-
-# --- errors and repairs ----------------------------------------------------------------------
-
-
-def wrong(value: Any, path: Path, expected: str | Collection[str | int]) -> Mismatch:
-    """Return the error for a value other than expected."""
-    return Mismatch(path, plainly, expected, value)
-
-
-def wrong_member(
-    d: dict[str, Any], name: str, path: Path, expected: str | Collection[str | int]
-) -> Mismatch:
-    """Return the error for a member that is missing or other than expected."""
-    return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
-
-
-def missing(d: Any, name: str, path: Path, expected: str) -> Mismatch:
-    """Return the error for an object without a required member, or for a value of another type."""
-    if d.__class__ is not dict:
-        return Mismatch(path, plainly, "object", d)
-    return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
-
-
-def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any) -> Any:
-    """Replace a member that does not decode by its fallback.
-
-    Raises:
-        DecodeError: in strict mode, the error itself.
-    """
-    if issues is None:
-        raise error
-    # An empty array that replaced a bad one may be shorter than the schema requires.
-    if issues is not EXACT or not raw == fallback == []:
-        issues.repair(path, raw, error, "defaulted")
-    return fallback
-
-
-def default_member(
-    issues: Issues, d: dict[str, Any], name: str, path: Path, expected: str, fallback: Any
-) -> Any:
-    """Replace a member of an unexpected JSON type by its fallback.
-
-    Raises:
-        DecodeError: in strict mode.
-    """
-    error = wrong_member(d, name, path, expected)
-    return default(issues, (path, name), d[name], error, fallback)
-
-
-def keep_unknown(
-    issues: Issues, path: Path, raw: Any, expected: str | Collection[str | int]
-) -> None:
-    """Report a string that the schema does not list, and that is kept.
-
-    Raises:
-        DecodeError: in strict mode.
-    """
-    error = Mismatch(path, as_another, expected, raw)
-    if issues is None:
-        raise error
-    issues.keep(path, raw, error)
-
-
-def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return a raw object with one member replaced by its fallback; UNSET removes the member."""
-    rest = {key: item for key, item in raw.items() if key != name}
-    return rest if value is UNSET else {**rest, name: value}
 
 
 def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, Any]:

@@ -20,20 +20,15 @@ from acp_bindings.runtime.values.decoding import (
     ObjectDecoder,
     Tags,
     decode_untagged,
-    default_member,
     enumerated,
     integer,
     items,
-    keep_unknown,
-    missing,
     new,
     number,
     string,
     strings,
     unknown,
     valid_items,
-    wrong,
-    wrong_member,
 )
 from acp_bindings.runtime.values.encoding import (
     FAILURES,
@@ -50,7 +45,14 @@ from acp_bindings.runtime.values.encoding import (
 )
 from acp_bindings.runtime.values.errors import Path
 from acp_bindings.runtime.values.extending import beside_tags
-from acp_bindings.runtime.values.repairs import Issues
+from acp_bindings.runtime.values.repairs import (
+    Issues,
+    default_member,
+    keep_unknown,
+    missing,
+    wrong,
+    wrong_member,
+)
 from acp_bindings.runtime.values.unset import UNSET
 from acp_bindings.runtime.values.writing import (
     NotWritten,

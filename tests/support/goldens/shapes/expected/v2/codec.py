@@ -21,22 +21,16 @@ from ..runtime.values.decoding import (
     anything,
     boolean,
     decode_untagged,
-    default,
-    default_member,
     entries,
     enumerated,
     integer,
     items,
-    keep_unknown,
-    missing,
     new,
     number,
     string,
     strings,
     unknown,
     valid_items,
-    wrong,
-    wrong_member,
 )
 from ..runtime.values.encoding import (
     FAILURES,
@@ -54,7 +48,18 @@ from ..runtime.values.encoding import (
     wrong_class,
 )
 from ..runtime.values.errors import Path
-from ..runtime.values.repairs import Issues, Mismatch, counted, noted
+from ..runtime.values.repairs import (
+    Issues,
+    Mismatch,
+    counted,
+    default,
+    default_member,
+    keep_unknown,
+    missing,
+    noted,
+    wrong,
+    wrong_member,
+)
 from ..runtime.values.unset import UNSET
 from ..runtime.values.writing import (
     NotWritten,
