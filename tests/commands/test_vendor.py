@@ -45,6 +45,7 @@ RUNTIME = {
     "runtime/values/jsontext.py",
     "runtime/values/metadata.py",
     "runtime/values/record.py",
+    "runtime/values/repairs.py",
     "runtime/values/unset.py",
     "runtime/values/writing.py",
 }
