@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
+
+from acp_bindings.runtime.aio import Peer
+from acp_bindings.runtime.jsonrpc import Limits
 
 
 class Broken(AssertionError):
@@ -26,9 +30,80 @@ def check_log(entries: list[str], allowed: tuple[str, ...]) -> None:
 def check_report(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """Check the report of our agent, and return it."""
     report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    for holding in report["held"]:
+        check_nothing_held(holding)
     check_log(report["log"], allowed)
     check(not report["left"], f"left: {report['left']}")
     before, after = report["descriptors"]
     check(before == after, f"descriptors: {before} before, now {report['open']}")
+    check_within(report["most"], Limits(**report["limits"]))
     check(report["ends"] in ([], [1]), f"disconnected {report['ends']} times")
     return report
+
+
+# --- what a peer holds -----------------------------------------------------------------------
+
+# How much is read at once, the fewest bytes of a notification, and the most of a line.
+READ, LEAST, LARGEST = 1 << 18, 50, 1 << 22
+# What may stay when the connection has ended.
+STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
+
+
+def held(peer: Peer) -> Counter[str]:
+    """Return how much a peer holds for the other side; what has a limit has its name."""
+    connection, lanes, serving = peer._connection, peer._lanes, peer._serving
+    handler: Any = peer.handler
+    turns = [
+        turn for session in handler.sessions.values() for turn in getattr(session, "turns", ())
+    ]
+    return Counter(
+        {
+            "requests": len(connection._requests),
+            "requests_bytes": connection._requests.size,
+            "calls": len(connection.pending),
+            "cancelled_calls": len(connection._calls._cancelled),
+            "backlog": lanes._count,
+            "backlog_bytes": lanes._size,
+            "updates": max((turn._updates.qsize() for turn in turns), default=0),
+            "unread_bytes": peer._output.unread,
+            "sessions": len(handler.sessions),
+            "stray_sessions": len(getattr(handler, "_strays", ())),
+            "closed_sessions": len(getattr(handler, "_closed", ())),
+            "reopening": len(getattr(handler, "_reopening", ())),
+            "turns": len(peer.owed),
+            "callers": len(peer._calls),
+            "handlers": len(serving._serving) + len(serving._unstarted) + len(serving._cancelled),
+            "lanes": len(lanes._lanes),
+            "tasks": len(peer._spawned),
+            "noise": len(peer._noise._kinds),
+        }
+    )
+
+
+def check_nothing_held(holding: dict[str, int]) -> None:
+    """Check that a peer holds nothing when its connection has ended."""
+    held_still = {name: n for name, n in holding.items() if n and name not in STAYS}
+    # What was written last may never have been read; a turn that is over may not have been.
+    for name in ("unread_bytes", "updates"):
+        held_still.pop(name, None)
+    check(not held_still, f"held at the end: {held_still}")
+
+
+def check_within(most: dict[str, int], limits: Limits) -> None:
+    """Check the most that a peer has held at any time."""
+    bounds = {
+        "requests": limits.requests,
+        "requests_bytes": limits.requests_bytes + LARGEST,
+        "calls": limits.calls,
+        "cancelled_calls": limits.cancelled_calls,
+        "backlog": 4 * max(limits.backlog, 100) + 9 * READ // LEAST,
+        "backlog_bytes": 4 * limits.backlog_bytes + READ + LARGEST,
+        "updates": max(1, limits.backlog) + 1,
+        "unread_bytes": limits.unread_bytes + 2 * LARGEST,
+        "stray_sessions": limits.stray_sessions,
+        "closed_sessions": limits.closed_sessions,
+        "reopening": limits.stray_sessions,
+    }
+    for name, bound in bounds.items():
+        number = most.get(name, 0)
+        check(number <= bound, f"held {number} of {name}, at most {bound}")

@@ -17,7 +17,7 @@ from typing import Any
 
 from chaos.checks import check, check_report
 from chaos.raw_client import Talk
-from chaos.scenarios import GUARD, Plan, Scenario
+from chaos.scenarios import GUARD, Plan, Scenario, Signal
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, "-X", "dev", "-W", "error", str(HERE / "peers.py")]
@@ -31,7 +31,14 @@ class Wire:
         has_ended: whether the agent has closed its output, or this side has stopped reading.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], talk: Talk, faults: Any) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        talk: Talk,
+        faults: Any,
+        *,
+        may_be_cut: bool = False,  # whether the agent may end within a message
+    ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.has_ended = False
@@ -40,6 +47,7 @@ class Wire:
         os.set_blocking(self._out.fileno(), False)
         self._talk = talk
         self._faults = faults
+        self._may_be_cut = may_be_cut
         self._chance = random.Random(faults["seed"])
         self._data = b"".join(line + b"\n" for line in talk.lines)
         self._rest = b""
@@ -57,7 +65,7 @@ class Wire:
             writing = [self._in] if self._data and not self._in.closed else []
             if not reading and not writing:
                 return
-            ready = select.select(reading, writing, [], 0.5)
+            ready = select.select(reading, writing, [], 0.05)
             if ready[1]:
                 self._write()
             if ready[0]:
@@ -93,7 +101,8 @@ class Wire:
             self._talk.take(line)
         if not data:
             self.has_ended = True
-            check(not self._rest, f"the agent ended within {self._rest[:200]!r}")
+            is_whole = self._may_be_cut or not self._rest
+            check(is_whole, f"the agent ended within {self._rest[:200]!r}")
         elif self._read >= self._faults.get("deaf_after", 1 << 60):
             self.has_ended = True
             self._out.close()
@@ -122,6 +131,9 @@ class Agent:
             "report": str(self.report),
             "loop": loop,
             "limits": plan.limits,
+            "max_line": plan.max_line,
+            "lag": plan.faults.get("lag", 0),
+            "nags": plan.faults.get("nags", 0),
         }
         if plan.is_lossy:
             options["linger"] = 0.3
@@ -154,7 +166,7 @@ def check_notes(report: dict[str, Any], talk: Talk, *, all_of_them: bool) -> Non
 
 def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
     """Run a scenario of an agent."""
-    talk = Talk(scenario.version, plan.faults)
+    talk = Talk(scenario.version, plan.faults, plan.errors)
     talk.write(plan.work)
     agent = Agent(plan, folder, loop)
     if any(each.name == "KILL" for each in plan.signals):
@@ -163,7 +175,7 @@ def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
     process = agent.start()
     wire = Wire(process, talk, plan.faults)
     try:
-        signals = signalled(plan, process, wire)
+        signals = signalled(plan, lambda each: process.send_signal(each.number))
         wire.pump(lambda: signals() and wire.is_finished, "the conversation")
         is_early = wire.has_ended
         wire.end()
@@ -174,7 +186,7 @@ def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
         process.wait()
         wire.end()
         process.stdout.close()
-    if plan.is_lossy:
+    if plan.is_lossy and not (plan.limits and not is_early):
         check(not talk.disorder(), f"{talk.disorder()}")
         check_notes(report, talk, all_of_them="deaf_after" in plan.faults)
         return
@@ -183,7 +195,7 @@ def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
     check_notes(report, talk, all_of_them=True)
 
 
-def signalled(plan: Plan, process: subprocess.Popen[bytes], wire: Wire) -> Callable[[], bool]:
+def signalled(plan: Plan, send_one: Callable[[Signal], object]) -> Callable[[], bool]:
     """Return a function that sends the signals of a plan when it is time; True after the last."""
     left = list(plan.signals)
     due = time.monotonic()
@@ -193,7 +205,7 @@ def signalled(plan: Plan, process: subprocess.Popen[bytes], wire: Wire) -> Calla
         while left and time.monotonic() >= due + left[0].after:
             each = left.pop(0)
             due = time.monotonic()
-            process.send_signal(getattr(signal, f"SIG{each.name}"))
+            send_one(each)
         return not left
 
     return send
@@ -213,7 +225,7 @@ def drive_killed(plan: Plan, talk: Talk, agent: Agent, folder: Path) -> None:
         time.sleep(0 if plan.is_early else 0.4)  # the time that an agent takes to start
         for each in plan.signals:
             time.sleep(each.after)
-            client.send_signal(getattr(signal, f"SIG{each.name}"))
+            client.send_signal(each.number)
         report = agent.check_end(process)
     finally:
         client.kill()

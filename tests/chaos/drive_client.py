@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import re
 import signal
 import sys
+import time
+from collections import Counter
 from collections.abc import Awaitable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import ConnectionClosed, Peer, connect_stdio
-from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.jsonrpc import LimitExceeded, Limits
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
-from chaos.checks import check
+from chaos.checks import Broken, check, check_nothing_held, check_within, held
 from chaos.peers import INFO
 from chaos.scenarios import GUARD, Plan, Scenario
 
@@ -37,8 +41,21 @@ class Client:
         self.notes: list[Any] = []
         self.handled: dict[str, list[str]] = {}
         self.ends = 0
+        self.lag = self.nags = 0.0  # seconds of a handler; how often it calls the agent
+        self._chance = random.Random(0)
+
+    async def linger(self) -> None:
+        """Take some time."""
+        if self.lag:
+            await asyncio.sleep(self.lag)
+        if self._chance.random() < self.nags:
+            client: Any = self
+            method = client.surface.EXTENSIONS[("agent", "request")].named("_echo")
+            with suppress(ConnectionClosed, LimitExceeded):
+                await client.peer.request(method, {})
 
     async def session_update(self, params: Any) -> None:
+        await self.linger()
         text = getattr(getattr(params.update, "content", None), "text", None)
         if text is not None:
             self.handled.setdefault(params.session_id, []).append(text)
@@ -47,6 +64,7 @@ class Client:
         return params
 
     async def ext_notification(self, method: str, params: Any) -> None:
+        await self.linger()
         if method == "_note":
             self.notes.append(params["n"])
 
@@ -76,6 +94,10 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
+        self.closed: list[ConnectionClosed] = []
+        self.most: Counter[str] = Counter()  # that the peer has held, see `held`
+        self.visits = 0
+        self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
         self.turns: dict[str, int] = {}  # how many updates of each turn were read
 
     async def call(self, name: str, params: Any) -> Any:
@@ -85,7 +107,7 @@ class Work:
 
     async def open(self) -> None:
         """Initialize, and open three sessions."""
-        surface, module = self.surface, sys.modules[type(self.client).__mro__[2].__module__]
+        surface, module = self.surface, import_module(f"{self.surface.__name__}.client_session")
         version = surface.SCHEMA.protocol_version
         params: Any = {"protocolVersion": version}
         if version == 2:
@@ -111,16 +133,30 @@ class Work:
                     tasks.append(asyncio.create_task(getattr(self, f"do_{step['do']}")(step)))
                 if step["yield"]:
                     await asyncio.sleep(0.001)
-        except ConnectionClosed:
-            check(self.plan.is_lossy, "the connection ended early")
+        except Exception as error:
+            self.excuse(error)
         for result in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(result, ConnectionClosed):
-                check(self.plan.is_lossy, "the connection ended early")
-            elif result is not None:
-                raise result
-        if not self.plan.is_lossy:
-            await self.check_all()
+            if result is not None:
+                self.excuse(result)
+        try:
+            if not self.plan.is_lossy or (self.plan.limits and not self.has_ended):
+                await self.check_all()
+        except ConnectionClosed as error:
+            self.excuse(error)
         self.check_states()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the connection has."""
+        return self.peer._connection.has_ended
+
+    def excuse(self, error: BaseException) -> None:
+        """Raise the error of a call, unless the plan allows it."""
+        if isinstance(error, ConnectionClosed):
+            check(self.plan.is_lossy, "the connection ended early")
+            self.closed.append(error)
+        elif isinstance(error, Broken) or not any(each in str(error) for each in self.plan.errors):
+            raise error
 
     async def do_note(self, step: Any) -> None:
         method = self.surface.EXTENSIONS[("agent", "notification")].named("_note")
@@ -137,8 +173,22 @@ class Work:
         check(await self.call("_ask", params) == params, "another answer")
 
     async def do_flood(self, step: Any) -> None:
-        self.floods += step["count"]
         check(await self.call("_flood", {"count": step["count"]}) == step["count"], "another count")
+        self.floods += step["count"]
+
+    async def do_burst(self, step: Any) -> None:
+        """Call more often at once than some limits allow."""
+        calls = [self.call("_echo", {"n": n}) for n in range(step["count"])]
+        for result in await asyncio.gather(*calls, return_exceptions=True):
+            if isinstance(result, BaseException):
+                self.excuse(result)
+
+    async def do_visit(self, step: Any) -> None:
+        """Close a session that was never opened here."""
+        self.visits += 1
+        session_id, method = f"v{self.visits}", self.surface.METHODS["agent"]["session/close"]
+        params = self.surface.CloseSessionRequest(session_id=session_id)
+        await ended(self.client.detach(session_id, method, params), "session/close")
 
     async def do_slow(self, step: Any) -> None:
         task = asyncio.create_task(self.call("_slow", {}))
@@ -151,49 +201,82 @@ class Work:
         """Prompt, and check the updates that the turn, the handler and the state get."""
         label = f"t{step['n']}"
         order = {"label": label, **{k: step[k] for k in ("count", "pad", "ask", "pause")}}
-        session, seen = self.sessions[step["session"]], 0
+        session, seen, last = self.sessions[step["session"]], 0, -1
         async with self.locks[step["session"]]:
             try:
                 async with session.prompt(json.dumps(order)) as turn:
-                    async for update in ended_each(turn):
+                    async for update in ended_each(turn, may_drop=bool(self.plan.limits)):
                         text = getattr(getattr(update, "content", None), "text", "")
                         if text.startswith(f"|{label}:"):
-                            check(
-                                text.startswith(f"|{label}:{seen};"), f"{text[:20]} is not {seen}"
-                            )
-                            seen += 1
+                            number = int(text[len(label) + 2 :].partition(";")[0])
+                            is_next = number > last if self.plan.limits else number == last + 1
+                            check(is_next, f"{text[:20]} comes after {last}")
+                            last, seen = number, seen + 1
                     await ended(turn.wait(), "the end of a turn")
-                check(seen == step["count"], f"{label}: {seen} of {step['count']} updates")
                 check(turn.stop_reason == "end_turn", f"stop reason {turn.stop_reason}")
-                handled = numbers(self.client.handled.get(session.session_id, []))
-                check(len(handled.get(label, [])) == seen, "a turn ended before its handlers")
+                if not self.plan.limits:
+                    check(seen == step["count"], f"{label}: {seen} of {step['count']} updates")
+                    handled = numbers(self.client.handled.get(session.session_id, []))
+                    check(len(handled.get(label, [])) == seen, "a turn ended before its handlers")
             finally:
                 self.turns[label] = seen
 
     async def check_all(self) -> None:
         """Check that nothing is lost or doubled, of either side."""
+        await self.settle()
         check(await self.call("_seen", {}) == self.sent, "notes were lost")
         check(len(self.client.notes) == self.floods, "notes of the agent were lost")
         if self.plan.other == "raw":
             for _ in range(200):
                 counts = await self.call("_counts", {})
-                check(all(n == 0 for n in counts["wrong"].values()), f"doubled: {counts}")
+                check(all(n < 0 for n in counts["wrong"].values()), f"doubled: {counts}")
                 if not counts["wrong"]:
                     return
                 await asyncio.sleep(0.02)
             check(False, f"not answered: {counts}")
 
+    async def settle(self) -> None:
+        """Wait until there is room for calls, and everything that has arrived is handled."""
+        end = time.monotonic() + GUARD
+        while not self.has_ended:
+            holding = held(self.peer)
+            if not holding["lanes"] and holding["calls"] < self.peer.limits.calls:
+                return
+            check(time.monotonic() < end, f"still held: {holding}")
+            await asyncio.sleep(0.005)
+
     def check_states(self) -> None:
-        """Check that states and handlers have seen the same updates, once and in order."""
+        """Check that states and handlers have seen the same updates, once and in order.
+
+        Handlers may end early with the connection. What is too long is lost for both.
+        """
+        may_be_less = self.has_ended and bool(self.plan.limits or self.plan.tree)
         for session in self.sessions:
             texts = [each.text for each in session.state.messages if each.role == "agent"]
             state = numbers(texts)
             handled = numbers(self.client.handled.get(session.session_id, []))
+            if may_be_less:
+                state = {
+                    label: found[: len(handled.get(label, ()))] for label, found in state.items()
+                }
+                state = {label: found for label, found in state.items() if found}
             check(state == handled, f"state {state}, handler {handled}"[:500])
             for label, found in state.items():
-                check(found == list(range(len(found))), f"{label}: {found}")
+                if self.plan.limits:
+                    check(found == sorted(set(found)), f"{label}: {found}")
+                else:
+                    check(found == list(range(len(found))), f"{label}: {found}")
                 if not self.plan.is_lossy:
                     check(len(found) == self.turns[label], f"{label}: {len(found)}")
+
+    def observe(self, event: Any) -> None:
+        """Take note of how much the peer holds, at each message."""
+        self.most |= held(self.peer)
+
+    def check_held(self) -> None:
+        """Check how much the peer has held, when the connection has ended."""
+        check_within(self.most, self.peer.limits)
+        check_nothing_held(held(self.peer))
 
 
 def numbers(texts: list[str]) -> dict[str, list[int]]:
@@ -219,13 +302,15 @@ async def ended(work: Awaitable[Any], name: str) -> Any:
     return task.result()
 
 
-async def ended_each(turn: Any) -> Any:
-    """Iterate over a turn, whose updates must arrive in time."""
+async def ended_each(turn: Any, *, may_drop: bool) -> Any:
+    """Iterate over a turn, whose updates must arrive in time; it may drop some."""
     while True:
         try:
             yield await ended(turn.__anext__(), "an update")
         except StopAsyncIteration:
             return
+        except LimitExceeded:
+            check(may_drop, "updates were dropped")
 
 
 async def send_signals(plan: Plan, pid: int, opened: asyncio.Event) -> None:
@@ -235,12 +320,7 @@ async def send_signals(plan: Plan, pid: int, opened: asyncio.Event) -> None:
     with suppress(ProcessLookupError):
         for each in plan.signals:
             await asyncio.sleep(each.after)
-            os_kill(pid, each.name)
-
-
-def os_kill(pid: int, name: str) -> None:
-    """Send a signal by its name, such as `STOP`."""
-    os.kill(pid, getattr(signal, f"SIG{name}"))
+            os.kill(pid, each.number)
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
@@ -253,10 +333,18 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     argument = plan.faults if plan.other == "raw" else options
     grace = 0.2 if plan.ends_badly else GUARD
     command = [*command, json.dumps(argument)]
-    limits = Limits(**plan.limits)
-    async with connect_stdio(command, factory, grace=grace, limits=limits) as peer:
+    works: list[Work] = []
+    async with connect_stdio(
+        command,
+        factory,
+        grace=grace,
+        limits=Limits(**plan.limits),
+        max_line=plan.max_line,
+        observe=lambda event: [work.observe(event) for work in works],
+    ) as peer:
         process = peer._stream.process
         work = Work(plan, surface, peer)
+        works.append(work)
         signals = asyncio.create_task(send_signals(plan, process.pid, work.opened))
         try:
             await work.run()
@@ -264,8 +352,9 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
             work.opened.set()
             await signals
             if plan.ends_badly:
-                os_kill(process.pid, "STOP")
+                os.kill(process.pid, signal.SIGSTOP)
     check(work.client.ends == 1, f"disconnected {work.client.ends} times")
+    work.check_held()
     check(process.returncode is not None, "the agent was not waited for")
     if not plan.is_lossy and not plan.ends_badly:
         check(process.returncode == 0, f"the agent ended with {process.returncode}")

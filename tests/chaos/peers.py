@@ -12,14 +12,21 @@ import gc
 import json
 import logging
 import os
+import random
 import sys
 import threading
+from collections import Counter
 from collections.abc import Coroutine
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_bindings.runtime.aio import Peer, serve_stdio
-from acp_bindings.runtime.jsonrpc import Limits
+sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
+
+from acp_bindings.runtime.aio import Peer, serve_stdio  # noqa: E402
+from acp_bindings.runtime.jsonrpc import ConnectionClosed, LimitExceeded, Limits  # noqa: E402
+from chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
 # What asyncio's debug mode logs on a busy machine.
@@ -93,6 +100,7 @@ class Work:
         self.notes: list[Any] = []
         self.ends = 0
         self._number = 0
+        self._chance = random.Random(0)
         # Raw clients do not wait for the response to `session/new` before they prompt.
         session: Any = self
         for number in (1, 2, 3):
@@ -125,12 +133,22 @@ class Work:
         return await getattr(self, f"do{method}")(params)
 
     async def ext_notification(self, method: str, params: Any) -> None:
+        if LAGS["lag"]:
+            await asyncio.sleep(LAGS["lag"])
+        if self._chance.random() < LAGS["nags"]:
+            with suppress(ConnectionClosed, LimitExceeded):
+                await self._call("_echo", {})
         if method == "_note":
             self.notes.append(params["n"])
         elif method == "_lag":
             await asyncio.sleep(params["seconds"])
 
     async def do_echo(self, params: Any) -> Any:
+        return params
+
+    async def do_open(self, params: Any) -> Any:
+        session: Any = self
+        session.open(params["id"])
         return params
 
     async def do_slow(self, params: Any) -> None:
@@ -163,20 +181,32 @@ def agent_class(version: int) -> Any:
     return type("Agent", (Work, module.SessionAgent), {"surface": surface})
 
 
-REPORT: dict[str, Any] = {"agents": [], "left": []}
+# Of the handlers of notifications: the seconds that they take, and how often they call the client.
+LAGS = {"lag": 0.0, "nags": 0.0}
+REPORT: dict[str, Any] = {"agents": [], "left": [], "most": Counter()}
+
+
+def observe() -> None:
+    """Take note of how much our agent holds."""
+    for agent in REPORT["agents"]:
+        if agent.peer.handler is not None:
+            REPORT["most"] |= held(agent.peer)
 
 
 async def _serve(options: dict[str, Any]) -> None:
     version = options["version"]
-    await serve_stdio(
-        {version: agent_class(version)},
-        linger=options.get("linger", 30.0),
-        grace=options.get("grace", 5.0),
-        max_line=options.get("max_line", 1 << 22),
-        limits=Limits(**options.get("limits", {})),
-    )
-    await asyncio.sleep(0)
-    REPORT["left"] = others()
+    try:
+        await serve_stdio(
+            {version: agent_class(version)},
+            linger=options.get("linger", 30.0),
+            grace=options.get("grace", 5.0),
+            max_line=options.get("max_line", 1 << 22),
+            limits=Limits(**options.get("limits", {})),
+            observe=lambda _: observe(),
+        )
+    finally:  # even if a signal has ended it
+        await asyncio.sleep(0)
+        REPORT["left"] = others()
 
 
 def serve(options: dict[str, Any]) -> None:
@@ -190,20 +220,33 @@ def serve(options: dict[str, Any]) -> None:
     records.install()
     if options["loop"] == "uvloop":
         run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
+    LAGS.update({name: options.get(name, 0) for name in LAGS})
     before = descriptors()
-    run(_serve(options), options["loop"])
+    try:
+        run(_serve(options), options["loop"])
+    finally:
+        report(options, before, records)
+
+
+def report(options: dict[str, Any], before: list[str], records: Records) -> None:
+    """Write the report, all at once."""
     gc.collect()
     agents = REPORT["agents"]
-    report = {
+    contents = {
         "notes": [agent.notes for agent in agents],
         "ends": [agent.ends for agent in agents],
         "left": REPORT["left"],
+        "held": [held(agent.peer) for agent in agents],
+        "most": REPORT["most"],
+        "limits": options.get("limits", {}),
         "descriptors": [len(before), len(descriptors())],
         "open": descriptors(),
         "log": records.entries,
     }
-    with open(options["report"], "w", encoding="utf-8") as file:
-        json.dump(report, file)
+    path = options["report"]
+    with open(f"{path}.part", "w", encoding="utf-8") as file:
+        json.dump(contents, file)
+    os.replace(file.name, path)
 
 
 if __name__ == "__main__":

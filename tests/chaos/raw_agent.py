@@ -7,7 +7,10 @@ Options, as JSON: `version`; `seed`; `chunk`, the most bytes of a write; `pause`
 as an array; `die_after`, `close_out_after`, `close_in_after`, `hang_after`: the number of bytes
 after which it kills itself, closes its output or its input, or does nothing more; `read_size`,
 `read_pause`; `flood`, the number of unwanted messages; `deaf`, whether it ignores SIGTERM and the
-end of its input.
+end of its input; `held`, the most answers of an array; of its requests: `reuse`, how often one has
+the id of another, `cancel`, how often it is cancelled at once, and twice, and `pad`, its size;
+`big_batch`, the number of requests in an array that may be refused; `notes`, how many notifications
+it sends at once; `mute`, whether it never answers requests that are slow.
 """
 
 from __future__ import annotations
@@ -59,7 +62,9 @@ class Output:
     def send(self, message: dict[str, Any]) -> None:
         """Send a message; with garbage before it, and as an array if the options say so."""
         self._held.append({"jsonrpc": "2.0", **message})
-        if self._chance.random() < self._options.get("batch", 0) and len(self._held) < 20:
+        if self._chance.random() < self._options.get("batch", 0) and len(
+            self._held
+        ) < self._options.get("held", 20):
             return
         self.flush()
 
@@ -116,7 +121,8 @@ class Agent:
         self._notes: list[Any] = []
         self._answers: dict[str, int] = {}
         self._slow: list[Any] = []
-        self._asked = 0
+        self._asked: dict[str, int] = {}
+        self._batched: set[str] = set()
 
     def run(self) -> None:
         """Answer until the input ends."""
@@ -174,6 +180,7 @@ class Agent:
             kind = "agent_message_chunk"
             self._update(session, sessionUpdate=kind, messageId=message, content=content)
             self._flood()
+        self._ask_at_once()
         if self._version == 2:
             stop = {"state": "idle", "stopReason": "end_turn"}
             self._update(session, sessionUpdate="state_update", **stop)
@@ -185,14 +192,32 @@ class Agent:
 
     def _flood(self) -> None:
         for _ in range(self._options.get("flood", 0)):
-            self._chance.choice([self._flood_request, self._flood_stray, self._flood_garbage])()
+            kinds = [self._flood_request, self._flood_stray, self._flood_garbage]
+            self._chance.choice(kinds)()
 
     def _flood_request(self) -> None:
         self._ask(self._chance.choice(["_echo", "nope", "session/update"]))
 
     def _ask(self, method: str) -> None:
-        self._asked += 1
-        self._output.send({"id": f"a{self._asked}", "method": method, "params": {"n": self._asked}})
+        is_again = self._chance.random() < self._options.get("reuse", 0)
+        id_ = self._chance.choice("xyz") if is_again else f"a{len(self._asked)}"
+        self._asked[id_] = self._asked.get(id_, 0) + 1
+        params = {"n": len(self._asked), "pad": "p" * self._options.get("pad", 0)}
+        self._output.send({"id": id_, "method": method, "params": params})
+        if self._chance.random() < self._options.get("cancel", 0):
+            for _ in range(2):
+                self._tell("$/cancel_request", {"requestId": id_})
+
+    def _ask_at_once(self) -> None:
+        """Send an array of requests. It may be refused, and they get no answers."""
+        self._output.flush()
+        batch = []
+        for number in range(self._options.get("big_batch", 0)):
+            self._batched.add(id_ := f"b{len(self._batched)}")
+            message = {"id": id_, "method": "_echo", "params": {"n": number}}
+            batch.append({"jsonrpc": "2.0", **message})
+        if batch:
+            self._output.write(json.dumps(batch).encode() + b"\n")
 
     def _flood_stray(self) -> None:
         chunk = {"type": "text", "text": "stray"}
@@ -207,7 +232,7 @@ class Agent:
         pass
 
     def do_cancel_request(self, id_: Any, params: Any) -> None:
-        if params["requestId"] in self._slow:
+        if params["requestId"] in self._slow and not self._options.get("mute"):
             self._slow.remove(params["requestId"])
             error = {"code": -32800, "message": "cancelled"}
             self._output.send({"id": params["requestId"], "error": error})
@@ -231,13 +256,23 @@ class Agent:
     def do_flood(self, id_: Any, params: Any) -> None:
         for number in range(params["count"]):
             self._tell("_note", {"n": number})
+        for number in range(self._options.get("notes", 0)):
+            self._tell("_lost", {"n": number})
         self._answer(id_, params["count"])
 
+    def do_session_close(self, id_: Any, params: Any) -> None:
+        self._answer(id_, {})
+        chunk = {"type": "text", "text": "late"}
+        session, kind = params["sessionId"], "agent_message_chunk"
+        self._update(session, sessionUpdate=kind, messageId="m", content=chunk)
+
     def do_counts(self, id_: Any, params: Any) -> None:
-        """Tell how many requests were sent, and those without exactly one answer."""
-        wrong = {f"a{n}": self._answers.get(f"a{n}", 0) for n in range(1, self._asked + 1)}
-        wrong = {name: count for name, count in wrong.items() if count != 1}
-        self._answer(id_, {"asked": self._asked, "wrong": wrong})
+        """Tell how many requests were sent, and of which ids too many or too few have answers."""
+        answers = self._answers
+        wrong = {name: answers.get(name, 0) - n for name, n in self._asked.items()}
+        wrong.update({name: answers.get(name, 0) - 1 for name in self._batched if name in answers})
+        wrong = {name: more for name, more in wrong.items() if more}
+        self._answer(id_, {"asked": sum(self._asked.values()), "wrong": wrong})
 
 
 if __name__ == "__main__":

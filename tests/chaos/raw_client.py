@@ -15,6 +15,8 @@ import sys
 import threading
 from typing import Any
 
+# What any request may get from an agent with limits: too many of them, or too long.
+TOO_MUCH = (-32603, -32700)
 INFO = {"name": "chaos", "version": "1"}
 NUMBER = re.compile(r"\|(\w+):(\d+);")
 SESSIONS = 3
@@ -47,27 +49,35 @@ GARBAGE = [
 
 
 class Expected:
-    """What must come back for a request: a result with these members, or one of these errors."""
+    """What must come back for a request: a result with these members, or one of these errors.
 
-    def __init__(self, result: Any = None, codes: tuple[int, ...] = ()) -> None:
+    Attributes:
+        count: how often.
+        is_optional: whether it may be nothing.
+    """
+
+    def __init__(self, result: Any = None, codes: tuple[int, ...] = (), count: int = 1) -> None:
         self.result = result
         self.codes = codes
+        self.count = count
+        self.is_optional = False
         self.answers: list[Any] = []
 
     def problem(self) -> str | None:
         """Return what is wrong with the answer."""
-        if len(self.answers) != 1:
-            return f"{len(self.answers)} answers"
-        answer = self.answers[0]
+        if len(self.answers) != self.count and (self.answers or not self.is_optional):
+            return f"{len(self.answers)} answers, not {self.count}"
+        for answer in self.answers:
+            if not self._is_right(answer):
+                return f"answer {str(answer)[:300]}"
+        return None
+
+    def _is_right(self, answer: Any) -> bool:
         if "error" in answer:
-            is_right = answer["error"]["code"] in self.codes
-        else:
-            is_right = self.result is not None and (
-                answer["result"] == self.result
-                if isinstance(self.result, list)
-                else self.result.items() <= answer["result"].items()
-            )
-        return None if is_right else f"answer {str(answer)[:300]}"
+            return answer["error"]["code"] in self.codes
+        if self.result is None or isinstance(self.result, list):
+            return self.result is not None and answer["result"] == self.result
+        return bool(self.result.items() <= answer["result"].items())
 
 
 class Talk:
@@ -80,18 +90,27 @@ class Talk:
         replies: lines that answer requests of the agent, yet to be written.
     """
 
-    def __init__(self, version: int, faults: dict[str, Any]) -> None:
+    def __init__(self, version: int, faults: dict[str, Any], errors: tuple[str, ...] = ()) -> None:
+        """Start without messages.
+
+        Args:
+            version: the version of the protocol.
+            faults: what this client does wrong.
+            errors: parts of the errors that any request may get; with some, its agent has limits.
+        """
         self.lines: list[bytes] = []
         self.expected: dict[Any, Expected] = {}
         self.notes: list[int] = []
         self.replies: list[bytes] = []
         self.turns: dict[str, int] = {}
+        self._prompts: dict[str, int] = {}
         self.said: dict[str, list[int]] = {}
         self.idle = 0
         self.refusals = 0
         self.flooded = False
         self._version = version
         self._faults = faults
+        self._errors = errors
         self._chance = random.Random(faults["seed"])
         self._held: list[Any] = []
         self._last = 0
@@ -103,13 +122,15 @@ class Talk:
         self._flush()
         for number in range(SESSIONS):
             new = {"cwd": "/", "mcpServers": []}
-            self._ask("session/new", new, Expected({"sessionId": f"s{number + 1}"}))
+            opened = {} if self._errors else {"sessionId": f"s{number + 1}"}
+            self._ask("session/new", new, Expected(opened))
         self._flush()
         for step in work:
             getattr(self, f"do_{step['do']}")(step)
             for _ in range(self._faults.get("flood", 0)):
                 self._flood()
-        self._ask("_seen", {}, Expected(self.notes))
+        if not self._faults.get("nags"):  # no request waits for handlers that wait for this side
+            self._ask("_seen", {}, Expected(self.notes))
         self._flush()
 
     # --- writing -----------------------------------------------------------------------------
@@ -117,12 +138,22 @@ class Talk:
     def _ask(self, method: str, params: Any, expected: Expected) -> int:
         self._last += 1
         self.expected[self._last] = expected
-        self._send({"id": self._last, "method": method, "params": params})
+        if self._errors:
+            expected.codes += TOO_MUCH
+        message = {"id": self._last, "method": method, "params": params}
+        for _ in range(expected.count):
+            self._send(message)
+        may_cancel = method != "initialize"
+        if may_cancel and self._chance.random() < self._faults.get("cancel", 0):
+            expected.codes += (-32800,)
+            for _ in range(2):
+                self._send({"method": "$/cancel_request", "params": {"requestId": self._last}})
         return self._last
 
     def _send(self, message: dict[str, Any]) -> None:
         self._held.append({"jsonrpc": "2.0", **message})
-        if len(self._held) > 5 or self._chance.random() >= self._faults.get("batch", 0):
+        most = min(6, self._faults.get("held", 6))
+        if len(self._held) >= most or self._chance.random() >= self._faults.get("batch", 0):
             self._flush()
 
     def _flush(self) -> None:
@@ -161,8 +192,36 @@ class Talk:
         prompt = [{"type": "text", "text": json.dumps(order)}]
         params = {"sessionId": f"s{step['session'] + 1}", "prompt": prompt}
         right = {"stopReason": "end_turn"} if self._version == 1 else {}
-        self._ask("session/prompt", params, Expected(right, self._lost()))
+        self._prompts[label] = self._ask("session/prompt", params, Expected(right, self._lost()))
         self.turns[label] = step["count"]
+
+    def do_burst(self, step: Any) -> None:
+        for number in range(step["count"]):
+            params = {"n": number}
+            again = 3 if self._chance.random() < self._faults["reuse"] else 1
+            self._ask("_echo", params, Expected(params, count=again))
+        for number in range(self._faults["notes"]):
+            self._send({"method": "_lost", "params": {"n": number}})
+        self._ask_at_once()
+
+    def _ask_at_once(self) -> None:
+        """Send an array of requests. It may be refused, and they get no answers."""
+        self._flush()
+        for number in range(self._faults["big_batch"]):
+            expected = Expected({"n": number}, TOO_MUCH)
+            expected.is_optional = True
+            self._last += 1
+            self.expected[self._last] = expected
+            message = {"id": self._last, "method": "_echo", "params": {"n": number}}
+            self._held.append({"jsonrpc": "2.0", **message})
+        self._flush()
+
+    def do_visit(self, step: Any) -> None:
+        """Open a session, and close it or not."""
+        params = {"id": f"v{step['n']}"}
+        self._ask("_open", params, Expected(params))
+        if self._chance.random() < 0.5:
+            self._ask("session/close", {"sessionId": params["id"]}, Expected({}))
 
     def _lost(self) -> tuple[int, ...]:
         """The errors of a request that may come too late to ask back."""
@@ -194,8 +253,10 @@ class Talk:
             elif "id" in each:
                 reply = {"jsonrpc": "2.0", "id": each["id"], "result": each["params"]}
                 self.replies.append(json.dumps(reply).encode() + b"\n")
-            else:
+            elif each["method"] == "session/update":
                 self._take_update(each["params"]["update"])
+            else:
+                assert each["method"] == "$/cancel_request", each
 
     def _take_answer(self, answer: Any) -> None:
         if answer["id"] is None:
@@ -214,9 +275,18 @@ class Talk:
 
     def is_done(self) -> bool:
         """Return whether all answers and updates have arrived."""
-        if not all(each.answers for each in self.expected.values()):
-            return False
-        return self._version == 1 or self.idle == len(self.turns)
+        for each in self.expected.values():
+            if len(each.answers) < each.count and not each.is_optional:
+                return False
+        return self._version == 1 or self.idle >= len(self._accepted())
+
+    def _accepted(self) -> list[str]:
+        """Return the labels of the turns whose prompts were not refused."""
+        return [
+            label
+            for label, id_ in self._prompts.items()
+            if all("result" in answer for answer in self.expected[id_].answers)
+        ]
 
     def problems(self) -> list[str]:
         """Return what is wrong, when everything has arrived."""
@@ -226,14 +296,18 @@ class Talk:
             if (problem := each.problem()) is not None
         ]
         for label, count in self.turns.items():
-            said = self.said.get(label, [])
-            if said != list(range(count)):
+            said, is_accepted = self.said.get(label, []), label in self._accepted()
+            if said != list(range(count if is_accepted else len(said))):
                 found.append(f"turn {label}: {said} of {count}")
         return found
 
     def disorder(self) -> list[str]:
         """Return what is wrong with what has arrived, where something may be missing."""
-        found = [f"{id_}: doubled" for id_, each in self.expected.items() if len(each.answers) > 1]
+        found = [
+            f"{id_}: doubled"
+            for id_, each in self.expected.items()
+            if len(each.answers) > each.count
+        ]
         for label, said in self.said.items():
             if said != list(range(len(said))):
                 found.append(f"turn {label}: {said}")

@@ -7,9 +7,12 @@ far a plan gets before its faults strike depends on the machine; what may come o
 from __future__ import annotations
 
 import random
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from chaos.trees import Tree, choose_tree
 
 # The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
 GUARD = 30.0
@@ -34,11 +37,18 @@ class Signal:
 
     Attributes:
         after: seconds since the signal before, or since the start of the work.
-        name: `STOP`, `CONT` or `KILL`.
+        name: such as `STOP`, `CONT` or `KILL`.
+        place: which process of a tree gets it, from 0 for the first to 1 for the last.
     """
 
     after: float
     name: str
+    place: float = 0
+
+    @property
+    def number(self) -> int:
+        """The number of the signal."""
+        return signal.Signals[f"SIG{self.name}"]
 
 
 @dataclass
@@ -49,29 +59,38 @@ class Plan:
         work: what the client of the scenario does, in order; see `_work`.
         other: the other side: `ours`, or `raw` for one written without the package; `program` if
             both sides are a random program in this process, see `programs`.
+        tree: the processes of the agent; None for one.
+        leave: how our client leaves the connection to a tree, see `_leave`.
         faults: the options of the raw side, see `raw_agent` and `drive_agent`.
         signals: the signals to the other side.
         is_early: whether the first signal does not wait until the sessions are open.
         is_lossy: whether the connection may end early.
         ends_badly: whether the other side has to be killed in the end.
         limits: of our side; see `Limits`.
+        max_line: the longest line that our side accepts.
         logs: the beginnings of what our side may log.
+        errors: parts of the errors that calls may end with.
     """
 
     work: list[dict[str, Any]]
     other: str = "raw"
+    tree: Tree | None = None
+    leave: dict[str, Any] = field(default_factory=dict)
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)
     is_early: bool = False
     is_lossy: bool = False
     ends_badly: bool = False
     limits: dict[str, int] = field(default_factory=dict)
+    max_line: int = 1 << 22
     logs: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
 
 NOISE = ("refused a message", "ignored a message", "more messages like this one")
 # Handlers whose calls end with the connection, and what cancelling them at the end leaves.
 LOST = ("the handler of ",)
+PATIENCE = ("waits for the handler of", "has waited for the handler of")
 
 
 def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[dict[str, Any]]:
@@ -202,12 +221,116 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
     """Handlers of both sides call, notify, close and wait for one another."""
-    logs = (*NOISE, *LOST, "waits for the handler of", "has waited for the handler of")
-    return Plan([], other="program", logs=logs)
+    return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE))
+
+
+def tree(chance: random.Random, scenario: Scenario) -> Plan:
+    """The agent is behind other programs and beside more; any of them may be ended or stopped."""
+    is_calm = chance.random() < 0.3
+    plan = Plan(_work(chance, size=20, big=chance.random() < 0.2), logs=NOISE)
+    is_client = scenario.role == "client"
+    plan.tree = choose_tree(chance, may_leave=not (is_calm and is_client), may_escape=is_client)
+    if is_client:
+        plan.other = chance.choice(["raw", "ours"])
+        plan.leave = _leave(chance, is_calm)
+        if plan.leave["stderr"] == "raising":
+            plan.logs += ("what takes the standard error",)
+    if is_calm:
+        return plan
+    plan.logs += (*LOST, "did not end within")
+    plan.errors = ("request cancelled",)  # by our agent when it is terminated
+    for _ in range(chance.choice([0, 1, 1, 2, 3])):
+        name = chance.choice(["STOP", "TERM", "TERM", "KILL", "KILL", "HUP"])
+        place = chance.random()
+        plan.signals.append(Signal(_moment(chance), name, place))
+        if name == "STOP" and not (is_client and chance.random() < 0.5):
+            plan.signals.append(Signal(_moment(chance), "CONT", place))
+    if chance.random() < 0.4:
+        plan.faults.update(half(chance, scenario).faults)
+    if is_client and chance.random() < 0.3:
+        plan.faults["deaf"] = True
+    plan.is_lossy = (
+        is_client
+        or bool(plan.faults)
+        or any(each.name not in ("STOP", "CONT") for each in plan.signals)
+    )
+    return plan
+
+
+def _leave(chance: random.Random, is_calm: bool) -> dict[str, Any]:
+    """Choose how our client leaves a connection: `how`, `after` how many seconds, and more."""
+    ways = ["return", "raise", "cancel", "cancel_twice"]
+    closes = ["close", "close_twice", "close_spawned", "close_in_handler"]
+    return {
+        "how": "end" if is_calm else chance.choice(ways + closes),
+        "after": chance.choice([0, 0.05, 0.3, 0.6]) * chance.random(),
+        "again": 0.2 * chance.random(),
+        "grace": chance.choice([0.1, 0.3] if is_calm else [0, 0.02, 0.1, 0.3]),
+        "close_grace": chance.choice([0, 0.02, 0.2]),
+        "own_group": chance.random() < 0.85,
+        "stderr": chance.choice(["pipe", "pipe", "lines", "lines", "raising", "null", "file"]),
+    }
+
+
+def limits(chance: random.Random, scenario: Scenario) -> Plan:
+    """Our side has small limits, and the other side exceeds them."""
+    plan = Plan(_work(chance, size=16, big=chance.random() < 0.5), is_lossy=True)
+    plan.logs = (*NOISE, *LOST, *PATIENCE, "the other side does not read", "a turn failed")
+    plan.errors = ("have no response yet", "updates were dropped", "a line of more than")
+    plan.limits = {name: chance.choice(few) for name, few in FEW.items() if chance.random() < 0.5}
+    if "calls" in plan.limits:  # otherwise, cancelled ones that get no response take all room
+        plan.limits["cancelled_calls"] = min(3, plan.limits.get("cancelled_calls", 3))
+    for number in range(chance.choice([0, 5, 20])):
+        do = chance.choice(["slow", "slow", "burst", "visit"])
+        after = chance.choice([0, 0.001, 0.02])
+        step = {"do": do, "n": 100 + number, "count": 20, "after": after, "yield": False}
+        plan.work.insert(chance.randint(0, len(plan.work)), step)
+    faults = {
+        "flood": [0, 1, 3],
+        "garbage": [0, 0.2],
+        "reuse": [0, 0.3, 1],
+        "cancel": [0, 0.5],
+        "pad": [0, 0, 100, 3_000],
+        "big_batch": [0, 2, 30],
+        "notes": [0, 0, 2_000],
+        "lag": [0, 0, 0, 0.0005, 0.005],
+        "nags": [0, 0, 0.1, 1],
+        "mute": [False, True],
+    }
+    plan.faults = {name: chance.choice(values) for name, values in faults.items()}
+    if plan.faults["nags"]:  # reading does not wait for handlers that wait for the other side
+        plan.logs += ("too many notifications wait for handlers",)
+    if plan.faults["notes"]:  # so many handlers must be quick
+        plan.faults.update(lag=0, nags=min(plan.faults["nags"], 0.1))
+    if chance.random() < 0.3:
+        plan.max_line = chance.choice([2_000, 20_000])
+    elif scenario.version == 2:  # what is refused with a batch would be missed
+        plan.faults.update(batch=chance.choice([0, 0.5]), held=plan.limits.get("batch", 20))
+    if chance.random() < 0.5:
+        plan.faults["read_size"] = chance.choice([2_000, 20_000])
+        plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
+    return plan
+
+
+# Small values of `Limits`.
+FEW = {
+    "batch": [1, 3, 10],
+    "requests": [1, 3, 20],
+    "requests_bytes": [1, 500, 20_000],
+    "calls": [6, 10, 30],
+    "cancelled_calls": [0, 1, 3],
+    "backlog": [0, 1, 10, 50],
+    "backlog_bytes": [0, 1_000, 10_000],
+    "unread_bytes": [1_000, 50_000, 1_000_000],
+    "stray_sessions": [0, 1, 5],
+    "closed_sessions": [0, 1, 3],
+    "sessions": [3, 5, 8],
+}
 
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
-    each.__name__: each for each in (kill, stop, half, slow, split, garbage, flood, storm, order)
+    each.__name__: each
+    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, tree, limits)
 }
 ROLES = ("agent", "client")
 VERSIONS = (1, 2)

@@ -28,6 +28,7 @@ from ..jsonrpc.observing import Observer
 from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import Issue, quotation
+from .cancelling import uninterrupted
 from .child import ChildStream
 from .noise import Noise
 from .ordering import waiting
@@ -433,7 +434,7 @@ class Peer:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._receiving.cancel()
-            await _uninterrupted(self._close(grace))
+            await uninterrupted(self._close(grace))
 
     async def close(self, grace: float | None = None) -> None:
         """End the connection at once, and wait until it has ended.
@@ -627,20 +628,6 @@ class Peer:
         self.handler = None
         for task in self._spawned:
             task.cancel()
-
-
-async def _uninterrupted(work: Coroutine[Any, Any, object]) -> None:
-    """Await work to its end even if this task is cancelled, and then raise the cancellation."""
-    task = asyncio.create_task(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    task.result()
-    if cancelled is not None:
-        raise cancelled
 
 
 def _give_up(problem: str) -> None:

@@ -7,14 +7,18 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.aio.groups import PosixGroup
 from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import (
+    CLIENT,
     ECHO,
     NEVER,
     ended,
@@ -157,6 +161,37 @@ def test_a_context_that_is_cancelled_twice_ends_the_tree(left: list[int]) -> Non
     wait_until_ended(left)
 
 
+def test_a_start_that_is_cancelled_ends_the_tree(
+    left: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = tmp_path / "ids"
+
+    class Popen(subprocess.Popen[bytes]):
+        """Is slow: the program has started another one before asyncio takes note of it."""
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            while not ids.exists():
+                time.sleep(0.001)
+            left.extend(map(int, ids.read_text().split()))
+            asyncio.get_running_loop().call_soon(starting.cancel)
+
+    code = f"trap '' TERM; sleep 1000 & echo $$ $! > {ids}.new; mv {ids}.new {ids}; wait"
+    command = ["sh", "-c", code]
+    starting: asyncio.Task[Peer]
+
+    async def main() -> None:
+        nonlocal starting
+        starting = asyncio.create_task(connect_stdio(command, CLIENT, grace=0).__aenter__())
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert not running(left)
+
+    monkeypatch.setattr(subprocess, "Popen", Popen)
+    run(main())
+    assert len(left) == 2
+
+
 def test_an_exception_in_the_context_ends_the_tree(left: list[int]) -> None:
     async def fail() -> None:
         async with tree(LIVES_ON, grace=0.05) as (_, pids):
@@ -175,7 +210,7 @@ def test_an_exception_in_the_context_ends_the_tree(left: list[int]) -> None:
 CLIENT_PROGRAM = """
 import asyncio, os, sys
 from acp_bindings import v1
-from acp_bindings.runtime.aio import connect_stdio
+from acp_bindings.runtime.aio import Peer, connect_stdio
 class Client(v1.ClientHandler):
     pass
 context = connect_stdio(sys.argv[1:], Client, grace=0.05)

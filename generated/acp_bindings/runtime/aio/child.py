@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import IO, Any, cast
 
 from ..jsonrpc.errors import ConnectionClosed, Exit
+from .cancelling import uninterrupted
 from .groups import Group, group_of, options_of_own_group
 from .stderr import LastLines
 from .streams import CHUNK, GRACE, AsyncioStream
@@ -224,16 +225,41 @@ async def open_child(
         if stderr not in (None, asyncio.subprocess.PIPE):
             raise ValueError("on_stderr gets the lines: standard error cannot go elsewhere")
         stderr = asyncio.subprocess.PIPE
+    options = options_of_own_group() if own_group else {}
+    options.update(stderr=stderr, env=env, cwd=cwd)
+    starting = asyncio.create_task(_start(command, options, own_group, grace, on_stderr))
+    try:
+        await asyncio.wait([starting])
+    except asyncio.CancelledError:
+        # asyncio would kill the program alone, and wait for all that have inherited its pipes.
+        await uninterrupted(_end(starting))
+        raise
+    return starting.result()
+
+
+async def _start(
+    command: Sequence[str | os.PathLike[str]],
+    options: dict[str, Any],
+    own_group: bool,
+    grace: float,
+    on_stderr: Callable[[str], object] | None,
+) -> ChildStream:
     loop = asyncio.get_running_loop()
     transport, protocol = await loop.subprocess_exec(
         lambda: _ChildProtocol(grace, own_group=own_group),
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        stderr=stderr,
-        env=env,
-        cwd=cwd,
-        **(options_of_own_group() if own_group else {}),
+        **options,
     )
     process = asyncio.subprocess.Process(transport, protocol, loop)
     return ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
+
+
+async def _end(starting: asyncio.Task[ChildStream]) -> None:
+    """Kill a program that is being started, with what it has started."""
+    await asyncio.wait([starting])
+    if not starting.cancelled() and starting.exception() is None:
+        stream = starting.result()
+        stream.hurry(0)
+        await stream.close()
