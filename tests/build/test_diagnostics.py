@@ -242,6 +242,14 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
             " place, RECORD/MEMBER"
         ],
     ),
+    "known arms' name collision": (
+        {"U": {"anyOf": [tagged("a", "big")]}, "KnownU": STRING},
+        [
+            "error name-collision at bad.json#/$defs/U: 'KnownU' is already the class of"
+            " /$defs/KnownU; name this one in names.toml, as UNION/TAG or, for an object in"
+            " place, RECORD/MEMBER"
+        ],
+    ),
     "arm without a name": (
         {"U": {"anyOf": [tagged("a", "big"), {"type": "object", "properties": {"x": STRING}}]}},
         [
@@ -531,6 +539,63 @@ def test_problems_as_json(tmp_path: Path) -> None:
             "updates.toml",
             "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'\n",
             "/v2_unstable/notice: 'No' is not a definition; fix the rule",
+        ),
+        (
+            "updates.toml",
+            "[v2_unstable.notice]\nop = 'remove'\ncollection = 'x'\n",
+            "/v2_unstable/notice: remove takes collection, key; fix the rule",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\nusage_update = 5\n",
+            "/seeds/v1/session~1prompt/usage_update: must be a table; fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\nusage_update = { used = 5 }\n",
+            "/seeds/v1/session~1prompt/usage_update/used: must be a string; fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/no']\nusage_update = { used = 'result/used' }\n",
+            "/seeds/v1/session~1no/usage_update: matches nothing in the schema; remove the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\nno_update = { used = 'result/used' }\n",
+            "/seeds/v1/session~1prompt/no_update: no rule says what the update 'no_update' does; "
+            "fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\nusage_update = { used = 'used' }\n",
+            "/seeds/v1/session~1prompt/usage_update: 'used' does not begin with params/ or "
+            "result/; fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\nusage_update = { used = 'result/used' }\n",
+            "/seeds/v1/session~1prompt/usage_update: the result of session/prompt has no member "
+            "'used'; fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\nusage_update = { used = 'result/stopReason' }\n",
+            "/seeds/v1/session~1prompt/usage_update: UsageUpdate requires 'size', which nothing "
+            "here can fill; fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\n"
+            "current_mode_update = { currentModeId = 'result/stopReason' }\n",
+            "/seeds/v1/session~1prompt/current_mode_update: 'result/stopReason' is not of the type "
+            "of 'currentModeId' of CurrentModeUpdate; fix the entry",
+        ),
+        (
+            "updates.toml",
+            "[seeds.v1.'session/prompt']\ncurrent_mode_update = { '*' = 'result/stopReason' }\n",
+            "/seeds/v1/session~1prompt/current_mode_update: 'result/stopReason' is not a "
+            "CurrentModeUpdate; fix the entry",
         ),
         (
             "capabilities.toml",

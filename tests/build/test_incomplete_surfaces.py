@@ -212,7 +212,7 @@ def test_methods_with_names_of_the_session_get_longer_ones(tmp_path: Path) -> No
     made = built(tmp_path, "v1", add_twins(["session/state", "session/config/list"]))
     session = made.surface.session
     assert session is not None
-    assert session.names["session/list"] == "list"
+    assert session.names["session/list"] == "list_sessions"
     assert session.names["session/config/list"] == "config_list"
     assert session.names["session/state"] == "session_state"
     assert len(set(session.names.values())) == len(session.names)
@@ -226,6 +226,31 @@ def test_methods_whose_longer_names_are_taken_get_an_underscore(tmp_path: Path) 
     assert [session.names[wire] for wire in wires] == ["session_state", "session_state_"]
     assert set(wires) <= {method.wire for method in session.lists}
     assert made.notes == ()
+
+
+def actions(made: Built) -> dict[str, tuple[str, ...]]:
+    """The classes of the params of each call about a session, by the name of its method."""
+    session = made.surface.session
+    assert session is not None
+    return {each.name: each.arms for each in session.actions}
+
+
+@pytest.mark.parametrize("surface", ["v1", "v2"])
+def test_a_call_is_one_method_if_a_value_tells_its_arms_apart(surface: str, tmp_path: Path) -> None:
+    found = actions(built(tmp_path, surface, lambda definitions: None))["set_config_option"]
+    assert len(found) == 2
+    assert found[0] == "BooleanSetSessionConfigOptionRequest"
+
+
+def test_a_call_is_several_methods_if_no_value_tells_its_arms_apart(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["SetSessionConfigOptionRequest"]["anyOf"]
+        arms[1]["properties"]["value"] = {"type": "string", "minLength": 1}
+
+    found = actions(built(tmp_path, "v2", change))
+    assert "set_config_option" not in found
+    assert found["set_config_option_id"] == ("IdSetSessionConfigOptionRequest",)
+    assert found["set_config_option_boolean"] == ("BooleanSetSessionConfigOptionRequest",)
 
 
 def test_senders_get_names_that_are_free() -> None:
@@ -242,7 +267,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
     base = session.__mro__[1]
     own = {name for name in dir(base) if not name.startswith("_")}
     own |= set(base.__init__.__code__.co_names) | set(session.__init__.__code__.co_names)
-    own -= {"super", "__init__", "_questions", "SessionState"}
+    own -= {"super", "__init__", "_count", "_withdrawals", "SessionState"}
     assert own <= reserved.client_session_members()
 
 

@@ -12,6 +12,7 @@ from acpgen.diagnostics import InputError
 from acpgen.emit.docstrings import documentation
 from acpgen.emit.package import render_surface
 from acpgen.inputs.overlay import load_overlay
+from acpgen.ir.wording import describe_member
 from build.shapes import MORE, READ, UNREAD, R, Schema, any_of
 from diff.small import INTEGER, STRING, Packages, read, record, ref
 from jsonschema import Draft202012Validator
@@ -190,10 +191,12 @@ def test_formats_annotate(packages: Packages) -> None:
     assert module.decode(module.TYPES["Data"], "%", strict=True) == "%"
     with pytest.raises(module.DecodeError, match="at /at"):
         module.decode(module.X, {"at": 1000}, strict=True)
-    texts = documentation(read(definitions))
-    assert "\n\nIn the format byte, which is not checked.\n\n" in texts["Data"]
-    assert (
-        "Attributes:\n"
-        "    file: The file. In the format uri, which is not checked.\n"
-        "    sizes: In the format decimal, which is not checked.\n\n"
-    ) in texts["X"]
+    surface = read(definitions)
+    assert "\n\nIn the format byte, which is not checked.\n\n" in documentation(surface)["Data"]
+    members = getattr(surface.definitions["X"], "members", ())
+    assert {each.name: describe_member(surface, "X", each) for each in members} == {
+        "at": "",
+        "file": "The file. In the format uri, which is not checked.",
+        "sizes": "In the format decimal, which is not checked.",
+        "weight": "",
+    }

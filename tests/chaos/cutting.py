@@ -97,7 +97,7 @@ async def record(version: int, *, ask: bool) -> tuple[bytes, bytes]:
     """Return what an agent and a client read, with some lines of garbage."""
     near, far = memory_streams()
     to_client, to_agent = Recorder(near), Recorder(far)
-    serving = asyncio.create_task(serve(to_agent, {version: agent_class(version)}))
+    serving = asyncio.create_task(serve(to_agent, agent_class(version)))
     async with connect(to_client, CLIENTS[version]) as peer:
         await converse(peer, SURFACES[version], ask=ask)
     await serving
@@ -153,7 +153,7 @@ async def agent_outcome(version: int, pieces: Sequence[bytes]) -> Outcome:
         agents.append(class_(peer))
         return agents[0]
 
-    serving = asyncio.create_task(serve(far, {version: make}))
+    serving = asyncio.create_task(serve(far, {SURFACES[version]: make}))
     for piece in pieces:
         near.write(piece)
         for _ in range(STEPS):

@@ -54,9 +54,11 @@ class Wire:
         self._written = self._read = 0
 
     def pump(self, until: Callable[[], bool], what: str) -> None:
-        """Write and read until something holds."""
-        end = time.monotonic() + GUARD
+        """Write and read until something holds, as long as something moves."""
+        end, done = 0.0, -1
         while not until():
+            if self._read + self._written > done:
+                end, done = time.monotonic() + GUARD, self._read + self._written
             check(time.monotonic() < end, f"{what}: takes too long")
             if self._talk.replies and (not self._data or self._data_is_whole):
                 self._data = b"".join(self._talk.replies) + self._data

@@ -19,8 +19,9 @@ from types import ModuleType
 from typing import Any
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import ConnectionClosed, Peer, connect_stdio
-from acp_bindings.runtime.jsonrpc import LimitExceeded, Limits
+from acp_bindings.runtime import ConnectionClosed, LimitExceeded
+from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
 from chaos.checks import Broken, check, check_nothing_held, check_within, held

@@ -24,8 +24,9 @@ from typing import Any, TypeVar
 
 sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
 
+from acp_bindings.runtime import ConnectionClosed, LimitExceeded  # noqa: E402
 from acp_bindings.runtime.aio import Peer, serve_stdio  # noqa: E402
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, LimitExceeded, Limits  # noqa: E402
+from acp_bindings.runtime.jsonrpc import Limits  # noqa: E402
 from chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
@@ -104,7 +105,7 @@ class Work:
         # Raw clients do not wait for the response to `session/new` before they prompt.
         session: Any = self
         for number in (1, 2, 3):
-            session.open(f"s{number}", keep_state=number != 2)
+            session.open(f"s{number}")
         REPORT["agents"].append(self)
 
     async def initialize(self, params: Any) -> Any:
@@ -197,7 +198,7 @@ async def _serve(options: dict[str, Any]) -> None:
     version = options["version"]
     try:
         await serve_stdio(
-            {version: agent_class(version)},
+            agent_class(version),
             linger=options.get("linger", 30.0),
             grace=options.get("grace", 5.0),
             max_line=options.get("max_line", 1 << 22),

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import (
     AsyncioStream,
     Peer,
@@ -30,7 +31,7 @@ from acp_bindings.runtime.aio import (
     ordering,
     serve,
 )
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, Limits, RequestError
+from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1 import client_session
 from chaos.checks import check
 from chaos.scenarios import GUARD
@@ -274,14 +275,15 @@ class Run:
             members[_METHODS[params].handler] = asked
         if side == "agent":
             members.update(session_cancel=notified, initialize=initialize)
-        else:
-            members["session_update"] = notified
+        else:  # which has all methods of terminals, as it advertises
+            terminals = (m.handler for name, m in v1.CLIENT_METHODS.items() if "terminal/" in name)
+            members.update(dict.fromkeys(terminals, asked), session_update=notified)
 
         def make(peer: Peer) -> Any:
             run._peers[side] = peer
             return type("Random", (base,), members)(peer)
 
-        return make
+        return {v1: make}
 
     async def run(self, number: int) -> None:
         """Do what a unit does."""
@@ -351,7 +353,7 @@ class Run:
             params = v1.SessionNotification(session_id=told.session, update=chunk, meta=meta)
         peer.post(method, params)
         self.sent.setdefault(told.node, []).append(told.number)
-        await peer.flush()
+        await peer.drain()
 
 
 def _number(params: Any) -> int:

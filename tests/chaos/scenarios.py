@@ -87,7 +87,14 @@ class Plan:
     errors: tuple[str, ...] = ()
 
 
-NOISE = ("refused a message", "ignored a message", "more messages like this one")
+NOISE = (
+    "refused a message",
+    "ignored a message",
+    "more messages like this one",
+    "an update arrived for session",  # of a flood
+)
+# Sessions that are used without being opened.
+UNOPENED = ("an update arrived for session",)
 # Handlers whose calls end with the connection, and what cancelling them at the end leaves.
 LOST = ("the handler of ",)
 PATIENCE = ("waits for the handler of", "has waited for the handler of")
@@ -221,7 +228,7 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
     """Handlers of both sides call, notify, close and wait for one another."""
-    return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE))
+    return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
 def tree(chance: random.Random, scenario: Scenario) -> Plan:
@@ -234,7 +241,7 @@ def tree(chance: random.Random, scenario: Scenario) -> Plan:
         plan.other = chance.choice(["raw", "ours"])
         plan.leave = _leave(chance, is_calm)
         if plan.leave["stderr"] == "raising":
-            plan.logs += ("what takes the standard error",)
+            plan.logs += ("the callback of standard error",)
     if is_calm:
         return plan
     plan.logs += (*LOST, "did not end within")

@@ -98,7 +98,7 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
 def number_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions and messages the same ids each time."""
     numbers = itertools.count()
-    for name in ("runtime.session.agent", "v1.agent_session", "v2.agent_session"):
+    for name in ("runtime.session.agent", "runtime.session.agent_sessions"):
         monkeypatch.setattr(f"acp_bindings.{name}.new_id", lambda: f"id{next(numbers)}")
 
 

@@ -54,8 +54,8 @@ class Agent(v2.AgentHandler):
 async def talk() -> object:
     """Ask an agent in the same process."""
     ours, theirs = aio.memory_streams()
-    serving = asyncio.create_task(aio.serve(theirs, lambda peer: Agent()))
-    async with aio.connect(ours, lambda peer: v2.ClientHandler()) as peer:
+    serving = asyncio.create_task(aio.serve(theirs, Agent))
+    async with aio.connect(ours, v2.ClientHandler) as peer:
         answer: object = await v2.AgentStub(peer).ext_request("_echo", {"a": None})
     await serving
     return answer

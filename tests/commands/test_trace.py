@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio, log_to
-from acp_bindings.v1 import client_session as live1
-from acp_bindings.v2 import client_session as live2
 from acpgen.cli import app
 from acpgen.commands import terminal
 from hypothesis import given
@@ -61,19 +59,15 @@ def environment(**more: str) -> dict[str, str]:
 async def converse(version: int, log: Path) -> None:
     """Prompt the agent of the README, and keep a log."""
     command = [sys.executable, str(EXAMPLES / "agent.py")]
-    live: Any = {1: live1, 2: live2}[version]
+    client: Any = v1.SessionClient if version == 1 else v2.SessionClient
     with log.open("w", encoding="utf-8") as file:
-        async with connect_stdio(command, live.SessionClient, observe=log_to(file)) as peer:
-            session: live1.ClientSession | live2.ClientSession
+        async with connect_stdio(command, client, observe=log_to(file)) as peer:
+            await peer.initialize()
+            session: v1.ClientSession | v2.ClientSession
             if version == 1:
-                await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-                new = v1.NewSessionRequest(cwd="/", mcp_servers=[])
-                session = await live1.ClientSession.create(peer, new)
+                session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
             else:
-                info = v2.Implementation(name="test", version="1")
-                request = v2.InitializeRequest(protocol_version=2, info=info)
-                await v2.AgentStub(peer).initialize(request)
-                session = await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
+                session = await v2.ClientSession.create(peer, cwd="/")
             async with session.prompt("Hello, agent!") as turn:
                 await turn.wait(timeout=60)
 

@@ -44,8 +44,13 @@ RUNTIME = {
     "runtime/values/extending.py",
     "runtime/values/jsontext.py",
     "runtime/values/metadata.py",
+    "runtime/values/models.py",
+    "runtime/values/official_names.py",
     "runtime/values/record.py",
+    "runtime/values/refusals.py",
     "runtime/values/repairs.py",
+    "runtime/values/suggestions.py",
+    "runtime/values/unknown.py",
     "runtime/values/unset.py",
     "runtime/values/writing.py",
 }

@@ -64,7 +64,7 @@ def union(
 
 def unlisted(*members: Member, choice: UntaggedUnion | None = None) -> Unknown:
     """An arm of the schema itself for all unlisted tags."""
-    return Unknown("Unknown", "", members, choice, synthetic=False)
+    return Unknown("Unknown", "Known", "", members, choice, synthetic=False)
 
 
 def alias(name: str, shape: Shape) -> Alias:

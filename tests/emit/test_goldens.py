@@ -143,9 +143,6 @@ def shapes(
 def test_descriptions_become_docstrings(shapes: ModuleType) -> None:
     assert shapes.DrawRequest.__doc__ == (
         'A record. It says "draw" \\ and """stops""".\n    Second line.\n\n'
-        "    Attributes:\n        canvas_id: The id of a canvas.\n"
-        "        tags: Words to find the drawing by, of any length and in any number.\n"
-        "        meta: Whatever the sender adds.\n\n"
         "    Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.\n    "
     )
 

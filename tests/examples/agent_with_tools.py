@@ -15,8 +15,6 @@ from typing import Any
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, CapabilityError, RequestError, Surface
 from acp_bindings.runtime.aio import serve_stdio
-from acp_bindings.v1 import agent_session as live1
-from acp_bindings.v2 import agent_session as live2
 from tools import Call, Workspace, work
 
 STORE = Path(os.environ.get("AGENT_SESSIONS", Path.home() / ".agent-with-tools"))
@@ -27,7 +25,7 @@ CHOICES: dict[v1.PermissionOptionKind, str] = {
 }
 
 
-class SessionV1(live1.AgentSession, Workspace):
+class SessionV1(v1.AgentSession, Workspace):
     """Reports in the terms of protocol 1. Works on the files of the client, if it offers them."""
 
     async def show_plan(self, plan: list[tuple[str, str]]) -> None:
@@ -76,7 +74,7 @@ class SessionV1(live1.AgentSession, Workspace):
             await super().write_text(path, text)
 
 
-class SessionV2(live2.AgentSession, Workspace):
+class SessionV2(v2.AgentSession, Workspace):
     """Reports in the terms of protocol 2: output as that of terminals, edits as patches."""
 
     async def show_plan(self, plan: list[tuple[str, str]]) -> None:
@@ -92,7 +90,7 @@ class SessionV2(live2.AgentSession, Workspace):
             content = [v2.Terminal(terminal_id=call.id)]
         elif call.new_text:
             change = v2.AddDiffChange if call.old_text is None else v2.ModifyDiffChange
-            patch = v2.DiffPatch(format="git_patch", text=call.patch(self.cwd))
+            patch = v2.DiffPatch(format="git_patch", text=call.patch())
             content = [v2.Diff(changes=[change(path=str(call.path))], patch=patch)]
         elif call.output:
             content = [v2.Content(content=v2.TextContent(text=call.text))]
@@ -133,16 +131,8 @@ def load(surface: Surface, session_id: str) -> list[Any]:
     return [surface.decode(surface.TYPES["SessionUpdate"], each) for each in data]
 
 
-class AgentV1(live1.SessionAgent[SessionV1]):
-    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-        info = v1.Implementation(name="agent-with-tools", version="1.0")
-        able = v1.AgentCapabilities(load_session=True)
-        return v1.InitializeResponse(protocol_version=1, agent_info=info, agent_capabilities=able)
-
-    async def session_new(self, params: v1.NewSessionRequest) -> v1.NewSessionResponse:
-        session = self.open()
-        session.cwd = Path(params.cwd)
-        return v1.NewSessionResponse(session_id=session.session_id)
+class AgentV1(v1.SessionAgent[SessionV1]):
+    info = v1.Implementation(name="agent-with-tools", version="1.0")
 
     async def session_load(self, params: v1.LoadSessionRequest) -> None:
         if params.session_id not in self.sessions:
@@ -150,9 +140,7 @@ class AgentV1(live1.SessionAgent[SessionV1]):
             session = self.open(params.session_id)
             for update in updates:
                 session.state.apply(update)
-        session = self.session(params.session_id)
-        session.cwd = Path(params.cwd)
-        await session.replay()
+        await self.session(params.session_id).replay()
 
     async def turn(self, session: SessionV1, params: v1.PromptRequest) -> None:
         texts = [block.text for block in params.prompt if isinstance(block, v1.TextContent)]
@@ -162,27 +150,18 @@ class AgentV1(live1.SessionAgent[SessionV1]):
             save(v1, session.session_id, session.state.to_updates())
 
 
-class AgentV2(live2.SessionAgent[SessionV2]):
-    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
-        info = v2.Implementation(name="agent-with-tools", version="1.0")
-        able = v2.AgentCapabilities(session=v2.SessionCapabilities())
-        return v2.InitializeResponse(protocol_version=2, info=info, capabilities=able)
+class AgentV2(v2.SessionAgent[SessionV2]):
+    info = v2.Implementation(name="agent-with-tools", version="1.0")
 
-    async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
-        session = self.open()
-        session.cwd = Path(params.cwd)
-        return v2.NewSessionResponse(session_id=session.session_id)
-
-    async def session_resume(self, params: v2.ResumeSessionRequest) -> None:
+    async def session_resume(
+        self, params: v2.ResumeSessionRequest
+    ) -> v2.ResumeSessionResponse | None:
         if params.session_id not in self.sessions:
             updates = load(v2, params.session_id)
             session = self.open(params.session_id)
             for update in [*updates, v2.IdleStateUpdate()]:  # they were saved within a turn
                 session.state.apply(update)
-        session = self.session(params.session_id)
-        session.cwd = Path(params.cwd)
-        if isinstance(params.replay_from, v2.ReplayFromStart):
-            await session.replay()
+        return await super().session_resume(params)
 
     async def turn(self, session: SessionV2, params: v2.PromptRequest) -> None:
         texts = [block.text for block in params.prompt if isinstance(block, v2.TextContent)]
@@ -192,8 +171,8 @@ class AgentV2(live2.SessionAgent[SessionV2]):
             save(v2, session.session_id, session.state.to_updates())
 
 
-AGENTS = {1: AgentV1, 2: AgentV2}
+AGENTS = (AgentV1, AgentV2)
 
 if __name__ == "__main__":
     logging.basicConfig()  # to standard error
-    asyncio.run(serve_stdio(AGENTS))
+    asyncio.run(serve_stdio(*AGENTS))

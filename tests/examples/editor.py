@@ -14,20 +14,24 @@ from pathlib import Path
 from typing import TypeAlias
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, CapabilityError, RequestError, VersionMismatch
-from acp_bindings.runtime.aio import ConnectionClosed, Factories, Peer, connect_stdio
-from acp_bindings.v1 import client_session as live1
-from acp_bindings.v2 import client_session as live2
+from acp_bindings.runtime import (
+    UNSET,
+    CapabilityError,
+    ConnectionClosed,
+    RequestError,
+    VersionMismatch,
+)
+from acp_bindings.runtime.aio import Peer, connect_stdio
 from screen import Screen
 
-Session: TypeAlias = live1.ClientSession | live2.ClientSession
+Session: TypeAlias = v1.ClientSession | v2.ClientSession
 
 
-class ClientV1(live1.SessionClient):
+class ClientV1(v1.SessionClient):
     """Answers for the user, and works on the files in the working folder."""
 
-    def __init__(self, peer: Peer, screen: Screen) -> None:
-        super().__init__(peer)
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
         self.screen = screen
 
     async def session_update(self, params: v1.SessionNotification) -> None:
@@ -70,11 +74,13 @@ class ClientV1(live1.SessionClient):
         return path
 
 
-class ClientV2(live2.SessionClient):
+class ClientV2(v2.SessionClient):
     """Answers for the user."""
 
-    def __init__(self, peer: Peer, screen: Screen) -> None:
-        super().__init__(peer)
+    info = v2.Implementation(name="editor", version="1.0")
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
         self.screen = screen
 
     async def session_update(self, params: v2.UpdateSessionNotification) -> None:
@@ -92,10 +98,6 @@ class ClientV2(live2.SessionClient):
         return v2.RequestPermissionResponse(outcome=outcome)
 
 
-def clients(screen: Screen) -> Factories:
-    return {1: lambda peer: ClientV1(peer, screen), 2: lambda peer: ClientV2(peer, screen)}
-
-
 class Editor:
     """A conversation with an agent, from the start of a session to the end of the input."""
 
@@ -104,12 +106,11 @@ class Editor:
         self.screen = screen
         self.session: Session | None = None
 
-    async def run(self, load: str | None = None, protocol: int = 2) -> int:
+    async def run(self, load: str | None = None) -> int:
         """Return the exit status.
 
         Args:
             load: the id of a session to load; by default, a new one is opened.
-            protocol: the highest protocol version to ask for.
         """
         task = asyncio.current_task()
         assert task is not None
@@ -117,7 +118,7 @@ class Editor:
         is_done = True
         try:
             async with self.connection as peer:
-                await self.initialize(peer, protocol)
+                await peer.initialize()
                 self.session = session = await self.open(peer, load)
                 self.screen.print(f"Session {session.session_id}", "dim")
                 while (text := await self.screen.ask(">")) is not None:
@@ -137,27 +138,16 @@ class Editor:
             with suppress(ConnectionClosed):  # then the turn ends anyway
                 session.send_cancel()
 
-    async def initialize(self, peer: Peer, protocol: int) -> None:
-        fs = v1.FileSystemCapabilities(read_text_file=True, write_text_file=True)
-        able = v1.ClientCapabilities(fs=fs)
-        ask1 = v1.InitializeRequest(protocol_version=1, client_capabilities=able)
-        info = v2.Implementation(name="editor", version="1.0")
-        ask2 = v2.InitializeRequest(protocol_version=2, info=info)
-        await peer.initialize({v1: ask1} if protocol == 1 else {v1: ask1, v2: ask2})
-
     async def open(self, peer: Peer, load: str | None) -> Session:
         cwd = str(Path.cwd())
         if peer.surface is v1:
             if load is None:
-                new1 = v1.NewSessionRequest(cwd=cwd, mcp_servers=[])
-                return await live1.ClientSession.create(peer, new1)
-            old1 = v1.LoadSessionRequest(session_id=load, cwd=cwd, mcp_servers=[])
-            return await live1.ClientSession.load(peer, old1)
+                return await v1.ClientSession.create(peer, cwd=cwd, mcp_servers=[])
+            return await v1.ClientSession.load(peer, session_id=load, cwd=cwd, mcp_servers=[])
         if load is None:
-            return await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd=cwd))
+            return await v2.ClientSession.create(peer, cwd=cwd)
         start = v2.ReplayFromStart()
-        old2 = v2.ResumeSessionRequest(session_id=load, cwd=cwd, replay_from=start)
-        return await live2.ClientSession.resume(peer, old2)
+        return await v2.ClientSession.resume(peer, session_id=load, cwd=cwd, replay_from=start)
 
     async def prompt(self, session: Session, text: str) -> bool:
         """Send a prompt, and wait for the end of its turn. Return whether it has succeeded."""
@@ -188,8 +178,9 @@ async def main() -> int:
     options = parser.parse_args()
     command = [options.agent, *options.arguments]
     screen = Screen()
-    agent = connect_stdio(command, clients(screen), stderr=PIPE)
-    return await Editor(agent, screen).run(options.load, options.protocol)
+    clients = [ClientV1(screen), ClientV2(screen)][: options.protocol]
+    agent = connect_stdio(command, *clients, stderr=PIPE)
+    return await Editor(agent, screen).run(options.load)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ async def work(session, prompt):
 {turn}
 
 agent_with_tools.work = work
-asyncio.run(serve_stdio(agent_with_tools.AGENTS))
+asyncio.run(serve_stdio(*agent_with_tools.AGENTS))
 """
 
 
@@ -337,7 +337,7 @@ def test_a_file_that_is_not_there_fails_one_step_only(version: int, folder: Path
     assert "✓ Read notes.txt [completed]" in printed
 
 
-@pytest.mark.parametrize("name", ["agent_v1.py", "agent_v2.py", "agent.py"])
+@pytest.mark.parametrize("name", ["agent_v2.py", "agent.py"])
 def test_the_editor_takes_the_version_of_the_agent(name: str, folder: Path) -> None:
     agent = [sys.executable, str(EXAMPLES / name)]
     printed, status = talk(folder, editor(*agent), "Hello, *agent*!")

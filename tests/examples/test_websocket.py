@@ -157,8 +157,8 @@ def test_what_was_written_arrives_before_the_end(stream_class: type[Any]) -> Non
 def test_the_end_of_the_client_ends_the_agent(stream_class: type[Any]) -> None:
     async def main() -> None:
         async with sockets() as (near, far):
-            serving = asyncio.create_task(serve(stream_class(far), lambda peer: v1.AgentHandler()))
-            async with connect(stream_class(near), lambda peer: v1.ClientHandler()):
+            serving = asyncio.create_task(serve(stream_class(far), v1.AgentHandler))
+            async with connect(stream_class(near), v1.ClientHandler):
                 pass
             await asyncio.wait_for(serving, TIMEOUT)
 

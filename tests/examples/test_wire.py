@@ -50,14 +50,10 @@ async def start(peer: Peer, version: int, folder: Path, fs: bool) -> Any:
     if version == 1:
         offered = v1.FileSystemCapabilities(read_text_file=fs, write_text_file=fs)
         able = v1.ClientCapabilities(fs=offered)
-        await peer.initialize(
-            {v1: v1.InitializeRequest(protocol_version=1, client_capabilities=able)}
-        )
-        new1 = v1.NewSessionRequest(cwd=str(folder), mcp_servers=[])
-        return await live1.ClientSession.create(peer, new1)
-    info = v2.Implementation(name="test", version="1.0")
-    await peer.initialize({v2: v2.InitializeRequest(protocol_version=2, info=info)})
-    return await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd=str(folder)))
+        await peer.initialize(v1.InitializeRequest(protocol_version=1, client_capabilities=able))
+        return await v1.ClientSession.create(peer, cwd=str(folder), mcp_servers=[])
+    await peer.initialize(v2.InitializeRequest(protocol_version=2, info=v2.ClientHandler.info))
+    return await v2.ClientSession.create(peer, cwd=str(folder))
 
 
 def conversation(
@@ -68,9 +64,8 @@ def conversation(
 
     async def main() -> None:
         env = {"AGENT_SESSIONS": str(folder.with_name("sessions")), "PATH": "/usr/bin:/bin"}
-        clients = {1: ClientV1, 2: ClientV2}
         command = agent_with_tools()
-        async with connect_stdio(command, clients, env=env, observe=log_to(log)) as peer:
+        async with connect_stdio(command, ClientV1, ClientV2, env=env, observe=log_to(log)) as peer:
             session = await start(peer, version, folder, fs)
             for text in prompts:
                 async with session.prompt(text) as turn:
@@ -196,6 +191,8 @@ def test_v2_git_applies_the_patch(before: str | None, folder: Path) -> None:
     path.unlink()
     if before is not None:
         path.write_text(before, "utf-8")
-    patch = diff["patch"]["text"]
-    subprocess.run(["git", "apply"], cwd=folder, input=patch, text=True, check=True, timeout=60)
+    patch = diff["patch"]["text"].replace(f"{folder}/", "")  # Git takes relative paths only
+    subprocess.run(
+        ["git", "apply", "-p0"], cwd=folder, input=patch, text=True, check=True, timeout=60
+    )
     assert path.read_text("utf-8") == "three\n"

@@ -38,12 +38,12 @@ class Call:
     def text(self) -> str:
         return self.output.decode("utf-8", "replace")
 
-    def patch(self, cwd: Path) -> str:
-        """Return the edit as Git writes it."""
-        name, is_new = self.path.relative_to(cwd), self.old_text is None
-        head = f"diff --git a/{name} b/{name}\n" + "new file mode 100644\n" * is_new
+    def patch(self) -> str:
+        """Return the edit as Git writes it, with an absolute path, as the protocol demands."""
+        name, is_new = str(self.path), self.old_text is None
+        head = f"diff --git {name} {name}\n" + "new file mode 100644\n" * is_new
         old, new = (each.splitlines(keepends=True) for each in (self.old_text or "", self.new_text))
-        lines = difflib.unified_diff(old, new, "/dev/null" if is_new else f"a/{name}", f"b/{name}")
+        lines = difflib.unified_diff(old, new, "/dev/null" if is_new else name, name)
         no_end = "\n\\ No newline at end of file\n"
         return head + "".join(line if line.endswith("\n") else line + no_end for line in lines)
 
@@ -51,7 +51,7 @@ class Call:
 class Session(Protocol):
     """What the tools need of a session, in every protocol version."""
 
-    cwd: Path
+    cwd: str
     allowed: frozenset[str]  # the kinds of calls that the user always allows
 
     async def say(self, content: str) -> None: ...
@@ -68,7 +68,6 @@ class Session(Protocol):
 class Workspace:
     """The part of a session that is the same in every protocol version."""
 
-    cwd = Path()
     allowed: frozenset[str] = frozenset()
 
     async def read_text(self, path: Path) -> str:
@@ -85,7 +84,7 @@ async def work(session: Session, prompt: str) -> None:
     for number, step in enumerate(steps):
         states = chain(repeat("completed", number), ["in_progress"], repeat("pending"))
         await session.show_plan([*zip(steps, states, strict=False)])
-        if call := understand(step, session.cwd):
+        if call := understand(step, Path(session.cwd)):
             await use(session, call)
         else:
             await session.say(HELP)
@@ -110,7 +109,7 @@ def understand(step: str, cwd: Path) -> Call | None:
 async def use(session: Session, call: Call) -> None:
     """Use a tool, if the user allows it, and report how that goes."""
     try:
-        if not call.path.resolve().is_relative_to(session.cwd.resolve()):
+        if not call.path.resolve().is_relative_to(Path(session.cwd).resolve()):
             raise PermissionError(f"{call.path} is outside of {session.cwd}")
         if call.kind == "edit" and call.path.exists():
             call.old_text = await session.read_text(call.path)

@@ -13,7 +13,7 @@ from socket import create_server
 from acp_bindings.runtime.aio import connect, serve
 from acp_bindings.runtime.jsonrpc import MAX_LINE
 from agent_with_tools import AGENTS
-from editor import Editor, clients
+from editor import ClientV1, ClientV2, Editor
 from screen import Screen
 from websockets import ConnectionClosed
 from websockets.asyncio.client import connect as open_socket
@@ -67,7 +67,7 @@ class WebSocketStream:
 
 
 async def serve_agent(socket: ServerConnection) -> None:
-    await serve(WebSocketStream(socket), AGENTS)
+    await serve(WebSocketStream(socket), *AGENTS)
 
 
 async def main(role: str, where: str, protocol: int = 2) -> int:
@@ -79,8 +79,8 @@ async def main(role: str, where: str, protocol: int = 2) -> int:
                 await asyncio.Event().wait()  # for ever
     async with open_socket(where, max_size=MAX_LINE) as socket:
         screen = Screen()
-        editor = Editor(connect(WebSocketStream(socket), clients(screen)), screen)
-        return await editor.run(protocol=protocol)
+        clients = [ClientV1(screen), ClientV2(screen)][:protocol]
+        return await Editor(connect(WebSocketStream(socket), *clients), screen).run()
 
 
 if __name__ == "__main__":

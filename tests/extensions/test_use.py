@@ -9,14 +9,9 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
+from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from acp_bindings.runtime.aio import Peer, connect_memory
-from acp_bindings.runtime.jsonrpc import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    Connection,
-    Request,
-)
+from acp_bindings.runtime.jsonrpc import Connection, Request
 from acp_bindings.v2 import agent_session as live2
 from extensions.packages import build, golden, imported, package
 
@@ -74,7 +69,7 @@ def converse(talk: Any, agent: Any = Agent, client: Any = None) -> Any:
     own = client or Client()
 
     async def run() -> None:
-        async with connect_memory(agent, lambda peer: own) as peer:
+        async with connect_memory(agent, own) as peer:
             await talk(acme.AgentStub(peer))
 
     asyncio.run(run())
@@ -237,7 +232,8 @@ def test_the_protocol_alone_handles_extensions_too() -> None:
 
 def test_handlers_of_sessions_take_extensions() -> None:
     class Both(acme.AgentHandler, live2.SessionAgent):  # type: ignore[misc, name-defined]
-        pass
+        async def turn(self, session: Any, params: Any) -> None:
+            """Do nothing."""
 
     assert Both.extensions == (acme,)
     assert Both.surface is v2
@@ -339,7 +335,7 @@ def test_errors_of_entries_have_pointers() -> None:
     with pytest.raises(v2.EncodeError) as written:
         acme.meta(call).origin = acme.Origin(file=None)
     assert str(written.value) == (
-        "ToolCallUpdate at /_meta/acme.example~1origin/file: expected string, found null"
+        "ToolCallUpdate at /_meta/acme.example~1origin/file: expected str, found NoneType"
     )
     assert call.meta is before
 

@@ -7,4 +7,4 @@ from acp_bindings.runtime.aio import serve_stdio
 from . import ours_agent_v1, ours_agent_v2
 
 if __name__ == "__main__":
-    asyncio.run(serve_stdio({1: ours_agent_v1.Agent, 2: ours_agent_v2.Agent}))
+    asyncio.run(serve_stdio(ours_agent_v1.Agent, ours_agent_v2.Agent))

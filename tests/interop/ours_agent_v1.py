@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from acp_bindings import v1
+from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer
-from acp_bindings.runtime.jsonrpc import RequestError
 from acp_bindings.v1.methods import CLIENT_EXT_REQUEST
 
 from .stage import AGENT, OPTIONS, PLAN, SESSION, Acting

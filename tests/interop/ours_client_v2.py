@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from acp_bindings import v2
+from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from acp_bindings.runtime.jsonrpc import RequestError
-from acp_bindings.runtime.jsonrpc.method import Method
 from acp_bindings.v2.methods import AGENT_EXT_REQUEST
 
 from .conversation import (
@@ -126,8 +125,8 @@ async def main(report_path: str, command: list[str]) -> None:
     """Talk to the agent and write the report."""
     issues: list[str] = []
 
-    def on_issue(method: Method[Any, Any], issue: v2.Issue) -> None:
-        issues.append(f"{method.name}{issue.pointer}: {issue.reason}")
+    def on_issue(issue: v2.Issue) -> None:
+        issues.append(f"{issue.method}{issue.pointer}: {issue.reason}")
 
     async with connect_stdio(command, Client, on_issue=on_issue) as peer:
         assert isinstance(peer.handler, Client)

@@ -98,7 +98,7 @@ async def _talk(command: list[str]) -> None:
             self.heard.append(params.update)
 
     client = Client()
-    async with connect_stdio(command, lambda peer: client) as agent:
+    async with connect_stdio(command, client) as agent:
         stub = kiro.AgentStub(agent)
         await stub.initialize(v1.InitializeRequest(protocol_version=1))
         session = await stub.session_new(NEW)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.jsonrpc import METHOD_NOT_FOUND, REQUEST_CANCELLED, classify
+from acp_bindings.runtime import METHOD_NOT_FOUND, REQUEST_CANCELLED
+from acp_bindings.runtime.jsonrpc import classify
 
 from interop.combinations import COMBINATIONS, EXCLUSIONS
 from interop.conversation import BIG_TEXT, REFUSAL, STEPS, digest

@@ -22,6 +22,8 @@ BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 # Capabilities in which absent, empty and false mean the same.
 CAPABILITIES = ("clientCapabilities", "agentCapabilities")
+# What some of the originals can do, but do not tell. Ours tell what follows from their methods.
+UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 
 
 @dataclass
@@ -142,8 +144,9 @@ def comparable(
 ) -> Conversation:
     """Replace what differs from run to run, and what differs without a meaning.
 
-    That is: ids of requests and sessions, paths; absent and empty capabilities; the text and the
-    data of errors; the names of the classes that a client prints.
+    That is: ids of requests and sessions, paths; absent and empty capabilities, and those that the
+    originals have but do not tell; the text and the data of errors; the names of the classes that a
+    client prints.
     """
 
     def plain(text: str) -> str:
@@ -178,5 +181,5 @@ def _told(value: Any) -> Any:
     """Leave out what says no more than its absence."""
     if not isinstance(value, dict):
         return value
-    told = {name: _told(each) for name, each in value.items()}
+    told = {name: _told(each) for name, each in value.items() if name not in UNTOLD}
     return {name: each for name, each in told.items() if each not in ({}, False, None)}

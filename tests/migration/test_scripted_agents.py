@@ -60,7 +60,6 @@ SAME: dict[str, Scene] = {
         "client",
         lambda folder: script(
             [
-                *scripts.permission(OPTIONS),
                 *scripts.files(folder),
                 *scripts.terminals(),
                 *scripts.extension_request(),
@@ -121,6 +120,12 @@ DIFFERENT: dict[str, Difference] = {
             "| Agent completed elicitation: e-1",
             '"result": {"action": "decline"}',
         ),
+    ),
+    "client: permissions": Difference(
+        "the original has no method for them; without one, ours rejects, and says so once",
+        Scene("client", lambda _: script([*scripts.permission(OPTIONS), END]), "hi\n"),
+        theirs=('"error": -32601',),
+        ours=("rejects what it is asked for: write session_request_permission to ask the user",),
     ),
     "client: extension notifications": Difference(
         "the original raises an error that nobody can receive; ours ignores them",

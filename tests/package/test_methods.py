@@ -227,6 +227,8 @@ def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str)
             if method.kind == "notification":
                 assert asyncio.run(handler.handle(method, None)) is None
                 continue
+            if method.name == "initialize":
+                continue  # whose default is tested with what a side says of itself
             call = handler.handle(method, None)
             with pytest.raises(RequestError) as caught:
                 asyncio.run(call)

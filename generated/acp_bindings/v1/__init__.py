@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue
 from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unknown import unknown_name
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
@@ -95,6 +98,14 @@ from .types import (
     IntegerPropertySchema,
     KillTerminalRequest,
     KillTerminalResponse,
+    KnownContentBlock,
+    KnownCreateElicitationRequest,
+    KnownCreateElicitationResponse,
+    KnownElicitationPropertySchema,
+    KnownMultiSelectItems,
+    KnownSessionConfigOption,
+    KnownSessionUpdate,
+    KnownToolCallContent,
     ListSessionsRequest,
     ListSessionsResponse,
     LoadSessionRequest,
@@ -227,8 +238,10 @@ __all__ = [
     "TYPES",
     "UNSET",
     "AgentHandler",
+    "AgentMethods",
     "AgentStub",
     "ClientHandler",
+    "ClientMethods",
     "ClientStub",
     "CapabilityError",
     "DecodeError",
@@ -247,6 +260,7 @@ __all__ = [
     "AgentAuthCapabilities",
     "AgentCapabilities",
     "AgentMessageChunk",
+    "AgentSession",
     "AgentThoughtChunk",
     "Annotations",
     "AudioContent",
@@ -270,6 +284,7 @@ __all__ = [
     "CancelRequestNotification",
     "CancelledRequestPermissionOutcome",
     "ClientCapabilities",
+    "ClientSession",
     "ClientSessionCapabilities",
     "CloseSessionRequest",
     "CloseSessionResponse",
@@ -325,6 +340,14 @@ __all__ = [
     "IntegerPropertySchema",
     "KillTerminalRequest",
     "KillTerminalResponse",
+    "KnownContentBlock",
+    "KnownCreateElicitationRequest",
+    "KnownCreateElicitationResponse",
+    "KnownElicitationPropertySchema",
+    "KnownMultiSelectItems",
+    "KnownSessionConfigOption",
+    "KnownSessionUpdate",
+    "KnownToolCallContent",
     "ListSessionsRequest",
     "ListSessionsResponse",
     "LoadSessionRequest",
@@ -376,7 +399,9 @@ __all__ = [
     "SelectSessionConfigOption",
     "SelectedPermissionOutcome",
     "SessionAdditionalDirectoriesCapabilities",
+    "SessionAgent",
     "SessionCapabilities",
+    "SessionClient",
     "SessionCloseCapabilities",
     "SessionConfigBoolean",
     "SessionConfigGroupId",
@@ -402,6 +427,7 @@ __all__ = [
     "SessionModeState",
     "SessionNotification",
     "SessionResumeCapabilities",
+    "SessionState",
     "SessionUpdate",
     "SessionUrlCreateElicitationRequest",
     "SetSessionConfigOptionRequest",
@@ -427,6 +453,7 @@ __all__ = [
     "ToolCallStatus",
     "ToolCallUpdate",
     "ToolKind",
+    "Turn",
     "UnknownContentBlock",
     "UnknownCreateElicitationRequest",
     "UnknownCreateElicitationResponse",
@@ -445,3 +472,36 @@ __all__ = [
     "WriteTextFileRequest",
     "WriteTextFileResponse",
 ]
+
+# Names that are loaded at first use, each with its module.
+_LATE = {
+    "AgentMethods": "protocols",
+    "ClientMethods": "protocols",
+    "AgentSession": "agent_session",
+    "ClientSession": "client_session",
+    "SessionAgent": "agent_session",
+    "SessionClient": "client_session",
+    "SessionState": "session",
+    "Turn": "client_session",
+}
+
+if TYPE_CHECKING:
+    from .agent_session import AgentSession, SessionAgent
+    from .client_session import ClientSession, SessionClient, Turn
+    from .protocols import AgentMethods, ClientMethods
+    from .session import SessionState
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a name that is loaded at first use; say what any other may be meant to be."""
+        if name in _LATE:
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(f".{_LATE[name]}", __name__), name)
+            return value
+        raise unknown_name(__name__, name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not loaded yet."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

@@ -4,17 +4,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.method import Method, not_handled
-from ..runtime.session.agent import AnsweringSession, new_id, session_class
-from ..runtime.values.unset import UNSET, UnsetType
+from ..runtime.session.agent import AnsweringSession
+from ..runtime.session.agent_sessions import AgentSessions
+from ..runtime.session.classes import session_class
+from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
 from .client import ClientStub
-from .methods import AGENT_SESSION_PROMPT, CLIENT_SESSION_UPDATE
+from .methods import (
+    AGENT_SESSION_LOAD,
+    AGENT_SESSION_NEW,
+    AGENT_SESSION_PROMPT,
+    AGENT_SESSION_RESUME,
+    CLIENT_SESSION_UPDATE,
+)
 from .session import SessionState
 from .types import (
     AgentMessageChunk,
@@ -85,12 +92,12 @@ from .types import (
 
 
 class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, PromptResponse]):
-    """A session of an agent: reports what happens in it to the client, and runs its turns.
+    """One session, as its agent sees it: sends updates and runs turns. `SessionAgent` has them all.
 
     Source: ACP v1 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v1/prompt-turn
 
     Attributes:
-        client: a stub that calls the client.
+        agent: the agent that has the session.
     """
 
     _stop_reasons: ClassVar[frozenset[str]] = frozenset(
@@ -99,21 +106,18 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
     _allows_custom: ClassVar[bool] = False
     _ending_class: ClassVar[type] = PromptResponse
 
-    def __init__(self, peer: Peer, session_id: SessionId, *, keep_state: bool = True) -> None:
-        """Start a session.
+    def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
+        """Start a session; `SessionAgent.open` calls this."""
+        super().__init__(agent, session_id, SessionState())
+        self.agent: SessionAgent[Any] = agent
 
-        Args:
-            peer: the client.
-            session_id: the id of the session.
-            keep_state: whether to keep its state, for `replay`; otherwise, only what the next
-                update depends on.
-        """
-        super().__init__(peer, session_id, SessionState(), keep_state=keep_state)
-        self.client = ClientStub(peer)
+    @property
+    def client(self) -> ClientStub:
+        """A stub that calls the client."""
+        return self.agent.client
 
     def _post(self, update: SessionUpdate, meta: dict[str, Any] | None = None) -> None:
-        given = UNSET if meta is None else meta
-        params = SessionNotification(session_id=self.session_id, update=update, meta=given)
+        params = SessionNotification(session_id=self.session_id, update=update, meta=given(meta))
         self.peer.post(CLIENT_SESSION_UPDATE, params)
 
     async def say(
@@ -175,6 +179,13 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `UserMessageChunk`.
 
         The next piece of a message by the user.
+
+        Args:
+            content: The content block that continues the message.
+            message_id: The message that the chunk continues, if given; another id starts another
+                message.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             UserMessageChunk(
@@ -200,6 +211,20 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `ToolCall`.
 
         A tool call that the model requested, as first reported to the client.
+
+        Args:
+            tool_call_id: The id of a tool call.
+            title: What the tool is doing, for display.
+            name: The tool's name for programs; absent or null if unknown.
+            kind: The kind of action, a hint for display; absent means other.
+            status: How far the tool call has come; absent means pending.
+            content: The output so far, for display; absent or empty for none.
+            locations: The files that the tool works on, for clients that follow along; absent for
+                none.
+            raw_input: What the tool was called with, any JSON value; absent if not reported.
+            raw_output: What the tool returned, any JSON value; absent if not reported.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             ToolCall(
@@ -235,6 +260,19 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `ToolCallUpdate`.
 
         Changes to one tool call: its id and the fields that have changed.
+
+        Args:
+            tool_call_id: The id of a tool call.
+            kind: The kind of action, a hint for display; absent or null keeps it.
+            status: How far the tool call has come; absent or null keeps it.
+            title: What the tool is doing, for display; absent or null keeps it.
+            name: The tool's name for programs; absent or null keeps it.
+            content: The whole output, for display; absent or null keeps it.
+            locations: The files that the tool works on; absent or null keeps them.
+            raw_input: What the tool was called with, any JSON value; absent or null keeps it.
+            raw_output: What the tool returned, any JSON value; absent or null keeps it.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             ToolCallUpdate(
@@ -262,6 +300,11 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `Plan`.
 
         The agent's to-do list for the work at hand.
+
+        Args:
+            entries: All entries of the plan as they are now; they replace the previous ones.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(Plan(entries=entries, meta=meta, unknown_fields=unknown_fields))
 
@@ -275,6 +318,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `AvailableCommandsUpdate`.
 
         The list of commands that the user may call from now on.
+
+        Args:
+            available_commands: All commands that the user may call from now on; replaces the
+                previous list.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             AvailableCommandsUpdate(
@@ -292,6 +341,11 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `CurrentModeUpdate`.
 
         The mode that the session has switched to.
+
+        Args:
+            current_mode_id: The mode that the session is in from now on.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             CurrentModeUpdate(
@@ -309,6 +363,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `ConfigOptionUpdate`.
 
         All config options of a session after a change.
+
+        Args:
+            config_options: All config options with their present values; replaces the previous
+                list.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             ConfigOptionUpdate(
@@ -327,6 +387,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `SessionInfoUpdate`.
 
         Changes to a session's own details, such as its title; omitted fields stay.
+
+        Args:
+            title: The session's title, for display; absent keeps it, null clears it.
+            updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             SessionInfoUpdate(
@@ -346,6 +412,13 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `UsageUpdate`.
 
         How much of a session's context window is used, and what the session has cost.
+
+        Args:
+            used: How many tokens are in the context now.
+            size: How many tokens the context window can hold.
+            cost: What the session has cost so far, if reported.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
@@ -363,6 +436,13 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `Notice`.
 
         A transient remark to the user that is not part of the session's history.
+
+        Args:
+            severity: How serious it is; a hint for display.
+            title: What happened, as plain text that says enough without the description.
+            description: Details or advice as plain text, if any.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             Notice(
@@ -387,6 +467,14 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `CompactionUpdate`.
 
         The state of one context compaction: its status, summary or error.
+
+        Args:
+            compaction_id: The id of one compaction of a session's context.
+            status: Whether the compaction is running, or how it ended.
+            summary: The whole summary, for display; absent keeps it, null or [] clears it.
+            error: Why the compaction failed, for display; absent keeps it, null clears it.
+            meta: Metadata; absent keeps it, null clears it.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             CompactionUpdate(
@@ -410,6 +498,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a `CompactionSummaryChunk`.
 
         The next piece of the summary that a compaction writes.
+
+        Args:
+            compaction_id: The id of one compaction of a session's context.
+            content: The content block that continues the summary of the compaction.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             CompactionSummaryChunk(
@@ -432,6 +526,13 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the user a question, through the client, in a form or on a web page.
 
         See `ClientStub.elicitation_create`.
+
+        Args:
+            message: The question itself, for display.
+            requested_schema: The fields of the form, and what values they take.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            tool_call_id: The tool call that the question arose from, if any.
+            unknown_fields: Members that the schema does not name.
         """
         params = SessionFormCreateElicitationRequest(
             session_id=self.session_id,
@@ -456,6 +557,14 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the user a question, through the client, in a form or on a web page.
 
         See `ClientStub.elicitation_create`.
+
+        Args:
+            message: The question itself, for display.
+            elicitation_id: The id of one question to the user.
+            url: The web page where the user answers. In the format uri, which is not checked.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            tool_call_id: The tool call that the question arose from, if any.
+            unknown_fields: Members that the schema does not name.
         """
         params = SessionUrlCreateElicitationRequest(
             session_id=self.session_id,
@@ -480,6 +589,13 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the client for the text of a file, or for some of its lines.
 
         See `ClientStub.fs_read_text_file`.
+
+        Args:
+            path: The file to read, as an absolute path.
+            line: The line to start at, where 1 is the first; absent or null for the first.
+            limit: How many lines to read at most; absent or null for no limit.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = ReadTextFileRequest(
             session_id=self.session_id,
@@ -502,6 +618,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the client to write text to a file.
 
         See `ClientStub.fs_write_text_file`.
+
+        Args:
+            path: The file to write, as an absolute path.
+            content: The whole new text of the file.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = WriteTextFileRequest(
             session_id=self.session_id,
@@ -523,6 +645,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the user, through the client, whether the agent may proceed.
 
         See `ClientStub.session_request_permission`.
+
+        Args:
+            tool_call: The tool call that awaits permission, with the fields that are known.
+            options: The answers that the user can choose from.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = RequestPermissionRequest(
             session_id=self.session_id,
@@ -547,6 +675,16 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the client to open a terminal and run a command in it.
 
         See `ClientStub.terminal_create`.
+
+        Args:
+            command: The program to start in the new terminal.
+            args: The arguments of the command; absent or empty for none.
+            env: Variables to add to the environment of the command; absent or empty for none.
+            cwd: The directory to run the command in, as an absolute path, if given.
+            output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null
+                for no limit.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = CreateTerminalRequest(
             session_id=self.session_id,
@@ -570,6 +708,11 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the client to kill a terminal's command but keep the terminal.
 
         See `ClientStub.terminal_kill`.
+
+        Args:
+            terminal_id: The id of a terminal.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = KillTerminalRequest(
             session_id=self.session_id,
@@ -589,6 +732,11 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the client for a terminal's output so far.
 
         See `ClientStub.terminal_output`.
+
+        Args:
+            terminal_id: The id of a terminal.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = TerminalOutputRequest(
             session_id=self.session_id,
@@ -608,6 +756,11 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Ask the client to free a terminal that the agent no longer needs.
 
         See `ClientStub.terminal_release`.
+
+        Args:
+            terminal_id: The id of a terminal.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = ReleaseTerminalRequest(
             session_id=self.session_id,
@@ -627,6 +780,11 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Wait until the client reports that a terminal's command has ended.
 
         See `ClientStub.terminal_wait_for_exit`.
+
+        Args:
+            terminal_id: The id of a terminal.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = WaitForTerminalExitRequest(
             session_id=self.session_id,
@@ -654,25 +812,37 @@ else:
     S = TypeVar("S")
 
 
-class SessionAgent(AgentHandler, Generic[S]):
-    """An agent with sessions. Extend it like `AgentHandler`, and override `turn`.
+class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
+    """An agent, which has sessions. Extend it and override `turn`; `AgentSession` is one of them.
 
-    The class is the factory of a connection's handler: `serve_stdio(MyAgent)`. Its sessions are of
-    the class that it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
+    The class is given to a connection: `serve_stdio(MyAgent)`. Its sessions are of the class that
+    it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
 
     Attributes:
-        peer: the client.
-        client: a stub that calls the client.
         sessions: the sessions, by id.
     """
 
     _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
+    _more: ClassVar[Mapping[str, Sequence[str]]] = {"turn": ("session", "params")}
+    _prompt: ClassVar[Method[Any, Any]] = AGENT_SESSION_PROMPT
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (
+        AGENT_SESSION_NEW,
+        AGENT_SESSION_LOAD,
+        AGENT_SESSION_RESUME,
+    )
 
-    def __init__(self, peer: Peer) -> None:
-        self.peer = peer
-        self.client = ClientStub(peer)
-        self.sessions: dict[SessionId, S] = {}
+    def __init__(self, peer: Peer | None = None) -> None:
+        super().__init__(peer)
         self._session_class = session_class(type(self), SessionAgent, AgentSession)
+
+    @property
+    def client(self) -> ClientStub:
+        """A stub that calls the client.
+
+        Raises:
+            RuntimeError: the agent has no connection.
+        """
+        return ClientStub(self.peer)
 
     async def turn(self, session: S, params: PromptRequest) -> str | PromptResponse | None:
         """Do what a prompt asks for. Override it.
@@ -688,46 +858,15 @@ class SessionAgent(AgentHandler, Generic[S]):
         """
         raise not_handled("session/prompt")
 
-    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> S:
-        """Open a session, or return the open one with that id, as it is.
-
-        Args:
-            session_id: the id; a new one by default.
-            keep_state: see `AgentSession`.
-
-        Raises:
-            RequestError: too many sessions are open, see `Limits`.
-        """
-        name = new_id() if session_id is None else session_id
-        if name not in self.sessions:
-            limit = self.peer.limits.sessions
-            if len(self.sessions) >= limit:
-                text = f"{limit} sessions are open, which is the limit `sessions`"
-                raise RequestError.internal_error(message=text)
-            self.sessions[name] = self._session_class(self.peer, name, keep_state=keep_state)
-        return self.sessions[name]
-
-    def session(self, session_id: SessionId) -> S:
-        """Return the session with an id.
-
-        Raises:
-            RequestError: there is none.
-        """
-        session = self.sessions.get(session_id)
-        if session is None:
-            raise RequestError.resource_not_found({"sessionId": session_id}, "session not found")
-        return session
+    def _make(self, session_id: SessionId) -> S:
+        made: S = self._session_class(self, session_id)
+        return made
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Open a session. Override it to use the params, or to say more in the response."""
-        return NewSessionResponse(session_id=self.open().session_id)
-
-    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method; from now on, a prompt can be cancelled."""
-        handling = super().handle(method, params)
-        if method is AGENT_SESSION_PROMPT and params.session_id in self.sessions:
-            return self.sessions[params.session_id].announce(handling)
-        return handling
+        session = self.open()
+        session.settle_in(params)
+        return NewSessionResponse(session_id=session.session_id)
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Run a turn; see `AgentSession.run_turn`."""
@@ -739,9 +878,7 @@ class SessionAgent(AgentHandler, Generic[S]):
         if params.session_id in self.sessions:
             self.sessions[params.session_id].cancel()
 
-    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
+    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Cancel the turns of a session and end it. An unknown session is no error."""
-        session = self.sessions.pop(params.session_id, None)
-        if session is not None:
-            await session.end()
+        await self.end_session(params.session_id)
         return CloseSessionResponse()

@@ -45,10 +45,10 @@ from ..runtime.values.encoding import (
     mapping,
     refuse_tag,
     unshadowed,
-    wrong_class,
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.refusals import wrong_class
 from ..runtime.values.repairs import (
     Issues,
     Mismatch,
@@ -1173,7 +1173,10 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in array(o.available_commands, "a list of AvailableCommand")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2051,7 +2054,10 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.summary, "a list of ContentBlock")
+                ]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2156,7 +2162,10 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2558,7 +2567,9 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
             out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+            out[at] = [
+                encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")
+            ]
         if o.cwd is not UNSET:
             out["cwd"] = o.cwd
         if o.output_byte_limit is not UNSET:
@@ -3105,7 +3116,9 @@ def encode_ElicitationSchema(o: Any, out: Json) -> Json:
             at = "properties"
             out[at] = {
                 name: encode_ElicitationPropertySchema(item, {})
-                for name, item in mapping(o.properties).items()
+                for name, item in mapping(
+                    o.properties, "a dict of ElicitationPropertySchema"
+                ).items()
             }
         if o.required is not UNSET:
             out["required"] = o.required
@@ -3917,7 +3930,10 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
             out[at] = encode_AgentCapabilities(o.agent_capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in array(o.auth_methods, "a list of AuthMethod")
+            ]
         if o.agent_info is not UNSET:
             at = "agentInfo"
             out[at] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
@@ -4226,7 +4242,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in array(o.sessions, "a list of SessionInfo")
+        ]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -4294,7 +4312,9 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     at = ""
     try:
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+        out[at] = [
+            encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+        ]
         out["cwd"] = o.cwd
         out["sessionId"] = o.session_id
         if o.additional_directories is not UNSET:
@@ -4376,7 +4396,10 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4552,7 +4575,7 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["name"] = o.name
         out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers, "a list of HttpHeader")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -4615,7 +4638,7 @@ def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
         out["name"] = o.name
         out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers, "a list of HttpHeader")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -4686,7 +4709,7 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
         out["command"] = o.command
         out["args"] = o.args
         at = "env"
-        out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+        out[at] = [encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -4907,7 +4930,9 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     try:
         out["cwd"] = o.cwd
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+        out[at] = [
+            encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+        ]
         if o.additional_directories is not UNSET:
             out["additionalDirectories"] = o.additional_directories
         if o.meta is not UNSET:
@@ -4989,7 +5014,10 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -5309,7 +5337,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     at = ""
     try:
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries, "a list of PlanEntry")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5503,7 +5531,9 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in array(o.prompt, "a list of ContentBlock")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6052,7 +6082,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         at = "toolCall"
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_PermissionOption(item, {})
+            for item in array(o.options, "a list of PermissionOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6385,7 +6418,9 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6461,7 +6496,10 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6574,9 +6612,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -6999,9 +7035,7 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
@@ -7051,7 +7085,10 @@ def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
         out["group"] = o.group
         out["name"] = o.name
         at = "options"
-        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in array(o.options, "a list of SessionConfigSelectOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7639,7 +7676,10 @@ def encode_SessionModeState(o: Any, out: Json) -> Json:
     try:
         out["currentModeId"] = o.current_mode_id
         at = "availableModes"
-        out[at] = [encode_SessionMode(item, {}) for item in array(o.available_modes)]
+        out[at] = [
+            encode_SessionMode(item, {})
+            for item in array(o.available_modes, "a list of SessionMode")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7903,7 +7943,10 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8132,7 +8175,9 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
+                else [
+                    encode_EnumOption(item, {}) for item in array(o.one_of, "a list of EnumOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8553,7 +8598,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of, "a list of EnumOption")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8662,10 +8707,16 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
             out["status"] = o.status
         if o.content is not UNSET:
             at = "content"
-            out[at] = [encode_ToolCallContent(item, {}) for item in array(o.content)]
+            out[at] = [
+                encode_ToolCallContent(item, {})
+                for item in array(o.content, "a list of ToolCallContent")
+            ]
         if o.locations is not UNSET:
             at = "locations"
-            out[at] = [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
+            out[at] = [
+                encode_ToolCallLocation(item, {})
+                for item in array(o.locations, "a list of ToolCallLocation")
+            ]
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
         if o.raw_output is not UNSET:
@@ -8906,14 +8957,20 @@ def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in array(o.content, "a list of ToolCallContent")
+                ]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in array(o.locations, "a list of ToolCallLocation")
+                ]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -10020,6 +10077,7 @@ _DEFINITIONS = [
         encode_AuthMethod,
         write_AuthMethod,
         _AuthMethod_encoders,
+        tag="type",
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
@@ -10148,6 +10206,7 @@ _DEFINITIONS = [
         encode_ContentBlock,
         write_ContentBlock,
         _ContentBlock_encoders,
+        tag="type",
     ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
     record(Cost, decode_Cost, encode_Cost, write_Cost),
@@ -10158,6 +10217,7 @@ _DEFINITIONS = [
         encode_CreateElicitationRequest,
         write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
+        tag="mode",
     ),
     union(
         "CreateElicitationResponse",
@@ -10166,6 +10226,7 @@ _DEFINITIONS = [
         encode_CreateElicitationResponse,
         write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
+        tag="action",
     ),
     record(
         CreateTerminalRequest,
@@ -10232,6 +10293,7 @@ _DEFINITIONS = [
         encode_ElicitationPropertySchema,
         write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
+        tag="type",
     ),
     record(
         ElicitationRequestScope,
@@ -10361,6 +10423,7 @@ _DEFINITIONS = [
         encode_McpServer,
         write_McpServer,
         _McpServer_encoders,
+        tag="type",
     ),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
     record(McpServerSse, decode_McpServerSse, encode_McpServerSse, write_McpServerSse),
@@ -10373,6 +10436,7 @@ _DEFINITIONS = [
         encode_MultiSelectItems,
         write_MultiSelectItems,
         _MultiSelectItems_encoders,
+        tag="type",
     ),
     record(
         MultiSelectPropertySchema,
@@ -10461,6 +10525,7 @@ _DEFINITIONS = [
         encode_RequestPermissionOutcome,
         write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
+        tag="outcome",
     ),
     record(
         RequestPermissionRequest,
@@ -10527,6 +10592,7 @@ _DEFINITIONS = [
         encode_SessionConfigOption,
         write_SessionConfigOption,
         _SessionConfigOption_encoders,
+        tag="type",
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -10609,6 +10675,7 @@ _DEFINITIONS = [
         encode_SessionUpdate,
         write_SessionUpdate,
         _SessionUpdate_encoders,
+        tag="sessionUpdate",
     ),
     union(
         "SetSessionConfigOptionRequest",
@@ -10617,6 +10684,7 @@ _DEFINITIONS = [
         encode_SetSessionConfigOptionRequest,
         write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
+        tag="type",
     ),
     record(
         SetSessionConfigOptionResponse,
@@ -10691,6 +10759,7 @@ _DEFINITIONS = [
         encode_ToolCallContent,
         write_ToolCallContent,
         _ToolCallContent_encoders,
+        tag="type",
     ),
     alias("ToolCallId", ToolCallId, decode_ToolCallId, write=quote),
     record(

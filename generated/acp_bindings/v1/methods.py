@@ -208,7 +208,9 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     LoadSessionResponse,
     "session_load",
     CODEC,
-    capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
+    capability=Capability(
+        "/agentCapabilities/loadSession", ("agent_capabilities", "load_session"), "boolean"
+    ),
     needs=(
         CapabilityRequirement(
             "additional_directories",
@@ -222,6 +224,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -230,6 +233,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -257,6 +261,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -265,6 +270,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -284,6 +290,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             Capability(
                 "/agentCapabilities/promptCapabilities/audio",
                 ("agent_capabilities", "prompt_capabilities", "audio"),
+                "boolean",
             ),
             AudioContent,
         ),
@@ -292,6 +299,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             Capability(
                 "/agentCapabilities/promptCapabilities/embeddedContext",
                 ("agent_capabilities", "prompt_capabilities", "embedded_context"),
+                "boolean",
             ),
             EmbeddedResource,
         ),
@@ -300,6 +308,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             Capability(
                 "/agentCapabilities/promptCapabilities/image",
                 ("agent_capabilities", "prompt_capabilities", "image"),
+                "boolean",
             ),
             ImageContent,
         ),
@@ -331,6 +340,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -339,6 +349,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -430,7 +441,9 @@ CLIENT_FS_READ_TEXT_FILE: Method[ReadTextFileRequest, ReadTextFileResponse] = Me
     "fs_read_text_file",
     CODEC,
     capability=Capability(
-        "/clientCapabilities/fs/readTextFile", ("client_capabilities", "fs", "read_text_file")
+        "/clientCapabilities/fs/readTextFile",
+        ("client_capabilities", "fs", "read_text_file"),
+        "boolean",
     ),
 )
 CLIENT_FS_WRITE_TEXT_FILE: Method[WriteTextFileRequest, WriteTextFileResponse] = Method(
@@ -442,7 +455,9 @@ CLIENT_FS_WRITE_TEXT_FILE: Method[WriteTextFileRequest, WriteTextFileResponse] =
     "fs_write_text_file",
     CODEC,
     capability=Capability(
-        "/clientCapabilities/fs/writeTextFile", ("client_capabilities", "fs", "write_text_file")
+        "/clientCapabilities/fs/writeTextFile",
+        ("client_capabilities", "fs", "write_text_file"),
+        "boolean",
     ),
 )
 CLIENT_SESSION_REQUEST_PERMISSION: Method[RequestPermissionRequest, RequestPermissionResponse] = (
@@ -464,7 +479,9 @@ CLIENT_TERMINAL_CREATE: Method[CreateTerminalRequest, CreateTerminalResponse] = 
     CreateTerminalResponse,
     "terminal_create",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method(
     "terminal/kill",
@@ -474,7 +491,9 @@ CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method
     KillTerminalResponse,
     "terminal_kill",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = Method(
     "terminal/output",
@@ -484,7 +503,9 @@ CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = 
     TerminalOutputResponse,
     "terminal_output",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse] = Method(
     "terminal/release",
@@ -494,7 +515,9 @@ CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse]
     ReleaseTerminalResponse,
     "terminal_release",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTerminalExitResponse] = (
     Method(
@@ -505,7 +528,9 @@ CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTermina
         WaitForTerminalExitResponse,
         "terminal_wait_for_exit",
         CODEC,
-        capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+        capability=Capability(
+            "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+        ),
     )
 )
 CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ..runtime.session import reducers, state
+from ..runtime.session.message import Message
+from ..runtime.session.seeds import Seed
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -18,12 +20,14 @@ from .types import (
     ConfigOptionUpdate,
     ContentBlock,
     CurrentModeUpdate,
+    Notice,
     Plan,
     SessionInfoUpdate,
     SessionUpdate,
     ToolCall,
     ToolCallId,
     ToolCallUpdate,
+    UnknownSessionUpdate,
     UsageUpdate,
     UserMessageChunk,
 )
@@ -41,7 +45,7 @@ _TOOL_CALL_UPDATE = reducers.Patch(
     null_clears=False,
     meta="replaces",
 )
-_PLAN = reducers.Set("plan")
+_PLAN = reducers.Upsert("plans", (), Plan, Plan)
 _AVAILABLE_COMMANDS_UPDATE = reducers.Set("available_commands")
 _CURRENT_MODE_UPDATE = reducers.Set("current_mode")
 _CONFIG_OPTION_UPDATE = reducers.Set("config_options")
@@ -58,7 +62,13 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
 )
 
 
-class SessionState(state.State[ContentBlock, SessionUpdate]):
+# An item of the timeline: a message, an entry of a collection, or an update as it is.
+TimelineEntry: TypeAlias = (
+    Message[ContentBlock] | ToolCallUpdate | Plan | CompactionUpdate | Notice | UnknownSessionUpdate
+)
+
+
+class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     """The state of a session: its updates, applied in the order of their arrival.
 
     Each entry is the update that would make it what it is; cleared members are absent. Read entries,
@@ -82,26 +92,44 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
     }
     _writers: ClassVar[Mapping[str, state.Writer]] = {
         "tool_calls": _TOOL_CALL,
+        "plans": _PLAN,
         "user": _USER_MESSAGE_CHUNK,
         "agent": _AGENT_MESSAGE_CHUNK,
         "thought": _AGENT_THOUGHT_CHUNK,
         "compactions": _COMPACTION_UPDATE,
     }
     _slots: ClassVar[tuple[str, ...]] = (
-        "plan",
         "available_commands",
         "current_mode",
         "config_options",
         "info",
         "usage",
     )
+    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+        "session/new": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/load": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/resume": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/set_mode": ((CurrentModeUpdate, {"current_mode_id": ("params", "mode_id")}),),
+        "session/set_config_option": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+    }
     _cancelled_as: ClassVar[str | None] = "failed"
 
     def __init__(self) -> None:
         super().__init__()
         self.tool_calls: dict[ToolCallId, ToolCallUpdate] = {}
+        self.plans: dict[None, Plan] = {}
         self.compactions: dict[CompactionId, CompactionUpdate] = {}
-        self.plan: Plan | None = None
         self.available_commands: AvailableCommandsUpdate | None = None
         self.current_mode: CurrentModeUpdate | None = None
         self.config_options: ConfigOptionUpdate | None = None

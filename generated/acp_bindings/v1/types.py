@@ -15,15 +15,13 @@ from ..runtime.values.unset import UNSET, UnsetType
 class AuthCapabilities(Record):
     """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
-    Attributes:
-        terminal: Whether the client can run a sign-in in a terminal; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AuthCapabilities.
     """
 
     terminal: bool | UnsetType = UNSET
+    """Whether the client can run a sign-in in a terminal; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -38,23 +36,21 @@ Source: ACP v1 schema, $defs/AuthMethodId.
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
-    Attributes:
-        id: The id of this way to sign in; the client runs it and never sends the id.
-        name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if any.
-        args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Variables to add to the environment of the sign-in, replacing those of the same name.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
     """
 
     id: AuthMethodId
+    """The id of this way to sign in; the client runs it and never sends the id."""
     name: str
+    """The text to display for this way to sign in."""
     description: str | None | UnsetType = UNSET
+    """More about this way to sign in, for display, if any."""
     args: list[str] | UnsetType = UNSET
+    """Arguments to add to the agent's command line for the sign-in; absent for none."""
     env: dict[str, str] | UnsetType = UNSET
+    """Variables to add to the environment of the sign-in, replacing those of the same name."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -62,15 +58,13 @@ class AuthMethodTerminal(Record):
 class AuthenticateRequest(Record):
     """The sign-in method that the client picked.
 
-    Attributes:
-        method_id: The way to sign in, by its id in authMethods of the initialize result.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateRequest.
     """
 
     method_id: AuthMethodId
+    """The way to sign in, by its id in authMethods of the initialize result."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -78,13 +72,11 @@ class AuthenticateRequest(Record):
 class AuthenticateResponse(Record):
     """Confirmation that the user is signed in and sessions may be opened.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -92,19 +84,17 @@ class AuthenticateResponse(Record):
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
-    Attributes:
-        blob: The bytes of the resource as base64 text.
-        uri: The URI of the resource.
-        mime_type: The media type of the resource; absent or null if unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/BlobResourceContents.
     """
 
     blob: str
+    """The bytes of the resource as base64 text."""
     uri: str
+    """The URI of the resource."""
     mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -112,13 +102,11 @@ class BlobResourceContents(Record):
 class BooleanConfigOptionCapabilities(Record):
     """The client's support for config options that are on or off.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/BooleanConfigOptionCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -126,20 +114,18 @@ class BooleanConfigOptionCapabilities(Record):
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "boolean". Source: ACP v1 schema,
     $defs/BooleanPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     default: bool | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -147,14 +133,12 @@ class BooleanPropertySchema(Record):
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -173,13 +157,11 @@ class CancelledRequestPermissionOutcome(Record):
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -217,18 +199,15 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
-    Attributes:
-        amount: What the session has cost so far, counted in currency.
-        currency: What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as
-            credits.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Cost.
     """
 
     amount: float
+    """What the session has cost so far, counted in currency."""
     currency: str
+    """What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as credits."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -236,14 +215,12 @@ class Cost(Record):
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -251,13 +228,11 @@ class DeclineCreateElicitationResponse(Record):
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -265,19 +240,17 @@ class DeleteSessionResponse(Record):
 class Diff(Record):
     """Edits to files, ready for the client to display.
 
-    Attributes:
-        path: The file that the edit touches, as an absolute path.
-        new_text: The text of the file after the edit.
-        old_text: The text of the file before the edit; absent or null if the file is new.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ToolCallContent, type = "diff". Source: ACP v1 schema, $defs/Diff.
     """
 
     path: str
+    """The file that the edit touches, as an absolute path."""
     new_text: str
+    """The text of the file after the edit."""
     old_text: str | None | UnsetType = UNSET
+    """The text of the file before the edit; absent or null if the file is new."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -292,13 +265,11 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationFormCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -323,13 +294,11 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationUrlCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -337,19 +306,17 @@ class ElicitationUrlCapabilities(Record):
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
-    Attributes:
-        const: The value that the field has when this choice is made.
-        title: The label of the choice, for display.
-        description: An explanation of the choice, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/EnumOption.
     """
 
     const: str
+    """The value that the field has when this choice is made."""
     title: str
+    """The label of the choice, for display."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -357,17 +324,15 @@ class EnumOption(Record):
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
-    Attributes:
-        name: The name, such as PATH.
-        value: The text that the variable is set to.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/EnvVariable.
     """
 
     name: str
+    """The name, such as PATH."""
     value: str
+    """The text that the variable is set to."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -413,17 +378,15 @@ Source: ACP v1 schema, $defs/ExtResponse.
 class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
-    Attributes:
-        read_text_file: Whether fs/read_text_file is available; absent means false.
-        write_text_file: Whether fs/write_text_file is available; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
     """
 
     read_text_file: bool | UnsetType = UNSET
+    """Whether fs/read_text_file is available; absent means false."""
     write_text_file: bool | UnsetType = UNSET
+    """Whether fs/write_text_file is available; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -431,17 +394,15 @@ class FileSystemCapabilities(Record):
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
-    Attributes:
-        name: The name, such as Authorization.
-        value: The text that is sent for the header.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/HttpHeader.
     """
 
     name: str
+    """The name, such as Authorization."""
     value: str
+    """The text that is sent for the header."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -449,19 +410,17 @@ class HttpHeader(Record):
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
-    Attributes:
-        name: The program's name in code and logs; displayed only if there is no title.
-        version: The program's release, such as 1.4.2.
-        title: The program's name for people; if absent or null, the name is displayed.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Implementation.
     """
 
     name: str
+    """The program's name in code and logs; displayed only if there is no title."""
     version: str
+    """The program's release, such as 1.4.2."""
     title: str | None | UnsetType = UNSET
+    """The program's name for people; if absent or null, the name is displayed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -469,24 +428,22 @@ class Implementation(Record):
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        minimum: The smallest value that the field takes; absent or null for no limit.
-        maximum: The largest value that the field takes; absent or null for no limit.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "integer". Source: ACP v1 schema,
     $defs/IntegerPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     minimum: int | None | UnsetType = UNSET
+    """The smallest value that the field takes; absent or null for no limit."""
     maximum: int | None | UnsetType = UNSET
+    """The largest value that the field takes; absent or null for no limit."""
     default: int | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -494,13 +451,11 @@ class IntegerPropertySchema(Record):
 class KillTerminalResponse(Record):
     """Confirmation that the terminal's command was killed.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -508,17 +463,15 @@ class KillTerminalResponse(Record):
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
-    Attributes:
-        cwd: Lists only sessions of this directory, an absolute path; absent or null lists all.
-        cursor: The nextCursor of the page before; absent or null asks for the first page.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
     """
 
     cwd: str | None | UnsetType = UNSET
+    """Lists only sessions of this directory, an absolute path; absent or null lists all."""
     cursor: str | None | UnsetType = UNSET
+    """The nextCursor of the page before; absent or null asks for the first page."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -526,13 +479,11 @@ class ListSessionsRequest(Record):
 class LogoutCapabilities(Record):
     """Support for signing the user out.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/LogoutCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -540,13 +491,11 @@ class LogoutCapabilities(Record):
 class LogoutRequest(Record):
     """A request to sign the user out; it has no fields of its own.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -554,13 +503,11 @@ class LogoutRequest(Record):
 class LogoutResponse(Record):
     """Confirmation that the user is signed out.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: logout. Source: ACP v1 schema, $defs/LogoutResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -568,17 +515,15 @@ class LogoutResponse(Record):
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
-    Attributes:
-        http: Whether the agent can use MCP servers over HTTP; absent means false.
-        sse: Whether the agent can use MCP servers over HTTP with SSE; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/McpCapabilities.
     """
 
     http: bool | UnsetType = UNSET
+    """Whether the agent can use MCP servers over HTTP; absent means false."""
     sse: bool | UnsetType = UNSET
+    """Whether the agent can use MCP servers over HTTP with SSE; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -586,19 +531,17 @@ class McpCapabilities(Record):
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
-    Attributes:
-        name: The text to display for the server.
-        url: The address that the server listens at.
-        headers: HTTP headers for each request to the server.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "http". Source: ACP v1 schema, $defs/McpServerHttp.
     """
 
     name: str
+    """The text to display for the server."""
     url: str
+    """The address that the server listens at."""
     headers: list[HttpHeader]
+    """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -606,19 +549,17 @@ class McpServerHttp(Record):
 class McpServerSse(Record):
     """An MCP server at a URL, reached by server-sent events.
 
-    Attributes:
-        name: The text to display for the server.
-        url: The address that the server listens at.
-        headers: HTTP headers for each request to the server.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "sse". Source: ACP v1 schema, $defs/McpServerSse.
     """
 
     name: str
+    """The text to display for the server."""
     url: str
+    """The address that the server listens at."""
     headers: list[HttpHeader]
+    """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -626,21 +567,19 @@ class McpServerSse(Record):
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
-    Attributes:
-        name: The text to display for the server.
-        command: The program that is the server, as an absolute path.
-        args: The arguments to start the server with.
-        env: Variables to add to the environment of the server.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/McpServerStdio.
     """
 
     name: str
+    """The text to display for the server."""
     command: str
+    """The program that is the server, as an absolute path."""
     args: list[str]
+    """The arguments to start the server with."""
     env: list[EnvVariable]
+    """Variables to add to the environment of the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -677,24 +616,22 @@ Source: ACP v1 schema, $defs/NoticeSeverity.
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        minimum: The smallest value that the field takes; absent or null for no limit.
-        maximum: The largest value that the field takes; absent or null for no limit.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "number". Source: ACP v1 schema,
     $defs/NumberPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     minimum: float | None | UnsetType = UNSET
+    """The smallest value that the field takes; absent or null for no limit."""
     maximum: float | None | UnsetType = UNSET
+    """The largest value that the field takes; absent or null for no limit."""
     default: float | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -748,19 +685,17 @@ Source: ACP v1 schema, $defs/PlanEntryStatus.
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
-    Attributes:
-        image: Whether a prompt may hold images; absent means false.
-        audio: Whether a prompt may hold audio; absent means false.
-        embedded_context: Whether a prompt may hold embedded resources; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PromptCapabilities.
     """
 
     image: bool | UnsetType = UNSET
+    """Whether a prompt may hold images; absent means false."""
     audio: bool | UnsetType = UNSET
+    """Whether a prompt may hold audio; absent means false."""
     embedded_context: bool | UnsetType = UNSET
+    """Whether a prompt may hold embedded resources; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -775,15 +710,13 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 class ReadTextFileResponse(Record):
     """The text that was read from a file.
 
-    Attributes:
-        content: The text of the lines that were asked for.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileResponse.
     """
 
     content: str
+    """The text of the lines that were asked for."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -791,13 +724,11 @@ class ReadTextFileResponse(Record):
 class ReleaseTerminalResponse(Record):
     """Confirmation that the terminal is freed and its id is invalid.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -812,21 +743,19 @@ Source: ACP v1 schema, $defs/RequestId.
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
-    Attributes:
-        message: The question itself, for display.
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        request_id: The client's request, still open, that the question arose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
 
     message: str
+    """The question itself, for display."""
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -845,16 +774,14 @@ Source: ACP v1 schema, $defs/Role.
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
-    Attributes:
-        option_id: The answer that the user chose, by its id in the request's options.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: RequestPermissionOutcome, outcome = "selected". Source: ACP v1 schema,
     $defs/SelectedPermissionOutcome.
     """
 
     option_id: PermissionOptionId
+    """The answer that the user chose, by its id in the request's options."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -862,13 +789,11 @@ class SelectedPermissionOutcome(Record):
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -876,13 +801,11 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 class SessionCloseCapabilities(Record):
     """Support for closing sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionCloseCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -890,13 +813,11 @@ class SessionCloseCapabilities(Record):
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
-    Attributes:
-        current_value: Whether the option is on.
-
     Source: ACP v1 schema, $defs/SessionConfigBoolean.
     """
 
     current_value: bool
+    """Whether the option is on."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -933,15 +854,13 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 class SessionConfigOptionsCapabilities(Record):
     """The optional kinds of config options that the client supports.
 
-    Attributes:
-        boolean: Support for options that are on or off; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionConfigOptionsCapabilities.
     """
 
     boolean: BooleanConfigOptionCapabilities | None | UnsetType = UNSET
+    """Support for options that are on or off; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -956,13 +875,11 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionDeleteCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -977,25 +894,21 @@ Source: ACP v1 schema, $defs/SessionId.
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty if
-            none are reported.
-        title: The session's title, for display, if it has one.
-        updated_at: When something last happened in the session, in ISO 8601; absent or null if
-            unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionInfo.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty if none are reported."""
     title: str | None | UnsetType = UNSET
+    """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
+    """When something last happened in the session, in ISO 8601; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1003,18 +916,16 @@ class SessionInfo(Record):
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
-    Attributes:
-        title: The session's title, for display; absent keeps it, null clears it.
-        updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v1 schema,
     $defs/SessionInfoUpdate.
     """
 
     title: str | None | UnsetType = UNSET
+    """The session's title, for display; absent keeps it, null clears it."""
     updated_at: str | None | UnsetType = UNSET
+    """When something last happened, in ISO 8601; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1022,13 +933,11 @@ class SessionInfoUpdate(Record):
 class SessionListCapabilities(Record):
     """Support for listing sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionListCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1043,13 +952,11 @@ Source: ACP v1 schema, $defs/SessionModeId.
 class SessionResumeCapabilities(Record):
     """Support for resuming sessions without replaying their history.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionResumeCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1057,17 +964,15 @@ class SessionResumeCapabilities(Record):
 class SetSessionModeRequest(Record):
     """The mode that a session should switch to.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        mode_id: The mode that the session should be in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     mode_id: SessionModeId
+    """The mode that the session should be in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1075,13 +980,11 @@ class SetSessionModeRequest(Record):
 class SetSessionModeResponse(Record):
     """Confirmation that the session is in the new mode.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1119,15 +1022,13 @@ Source: ACP v1 schema, $defs/StringFormat.
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
-    Attributes:
-        enum: The values that the user can choose; they are displayed as they are.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
 
     enum: list[str]
+    """The values that the user can choose; they are displayed as they are."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1135,32 +1036,30 @@ class StringMultiSelectItems(Record):
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        min_length: How many characters the text must have at least; absent or null for no limit.
-        max_length: How many characters the text may have; absent or null for no limit.
-        pattern: A regular expression that the text must match; absent or null for any text.
-        format: What the text must be, such as an email address; absent or null for any text.
-        default: The value that the field starts with; absent or null for none.
-        enum: The values to choose one from, displayed as they are; absent or null if not a choice.
-        one_of: The values to choose one from, each with a label; absent or null if not a choice.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
     $defs/StringPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     min_length: int | None | UnsetType = UNSET
+    """How many characters the text must have at least; absent or null for no limit."""
     max_length: int | None | UnsetType = UNSET
+    """How many characters the text may have; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
+    """A regular expression that the text must match; absent or null for any text."""
     format: StringFormat | None | UnsetType = UNSET
+    """What the text must be, such as an email address; absent or null for any text."""
     default: str | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     enum: list[str] | None | UnsetType = UNSET
+    """The values to choose one from, displayed as they are; absent or null if not a choice."""
     one_of: list[EnumOption] | None | UnsetType = UNSET
+    """The values to choose one from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1168,17 +1067,15 @@ class StringPropertySchema(Record):
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
-    Attributes:
-        exit_code: The exit code of the process; absent or null if a signal ended it.
-        signal: The signal that ended the process; absent or null if none did.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/TerminalExitStatus.
     """
 
     exit_code: int | None | UnsetType = UNSET
+    """The exit code of the process; absent or null if a signal ended it."""
     signal: str | None | UnsetType = UNSET
+    """The signal that ended the process; absent or null if none did."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1193,17 +1090,15 @@ Source: ACP v1 schema, $defs/TerminalId.
 class TerminalOutputRequest(Record):
     """The terminal whose output so far the agent wants to read.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1211,19 +1106,17 @@ class TerminalOutputRequest(Record):
 class TerminalOutputResponse(Record):
     """A terminal's output so far, whether it was truncated, and how its command ended.
 
-    Attributes:
-        output: What the command has printed so far, or the end of it.
-        truncated: Whether the beginning is missing because of the request's outputByteLimit.
-        exit_status: How the command ended; absent or null while it is running.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputResponse.
     """
 
     output: str
+    """What the command has printed so far, or the end of it."""
     truncated: bool
+    """Whether the beginning is missing because of the request's outputByteLimit."""
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
+    """How the command ended; absent or null while it is running."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1231,19 +1124,17 @@ class TerminalOutputResponse(Record):
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
-    Attributes:
-        text: The whole text of the resource.
-        uri: The URI of the resource.
-        mime_type: The media type of the resource; absent or null if unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/TextResourceContents.
     """
 
     text: str
+    """The whole text of the resource."""
     uri: str
+    """The URI of the resource."""
     mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1251,15 +1142,13 @@ class TextResourceContents(Record):
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
-    Attributes:
-        any_of: The values that the user can choose, each with a label.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/TitledMultiSelectItems.
     """
 
     any_of: list[EnumOption]
+    """The values that the user can choose, each with a label."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1274,17 +1163,15 @@ Source: ACP v1 schema, $defs/ToolCallId.
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
-    Attributes:
-        path: The file that the tool works on, as an absolute path.
-        line: The line in the file, where 1 is the first; absent or null for the file as a whole.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
 
     path: str
+    """The file that the tool works on, as an absolute path."""
     line: int | None | UnsetType = UNSET
+    """The line in the file, where 1 is the first; absent or null for the file as a whole."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1336,7 +1223,8 @@ Source: ACP v1 schema, $defs/ToolKind.
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses it.
+    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses
+    it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
     """
@@ -1371,8 +1259,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1409,15 +1297,13 @@ class UnknownToolCallContent(Unknown):
 class UnstructuredCommandInput(Record):
     """All text that the user types after a command's name, unparsed.
 
-    Attributes:
-        hint: What to type, displayed while nothing is typed.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/UnstructuredCommandInput.
     """
 
     hint: str
+    """What to type, displayed while nothing is typed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1425,19 +1311,17 @@ class UnstructuredCommandInput(Record):
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
-    Attributes:
-        used: How many tokens are in the context now.
-        size: How many tokens the context window can hold.
-        cost: What the session has cost so far, if reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
 
     used: int
+    """How many tokens are in the context now."""
     size: int
+    """How many tokens the context window can hold."""
     cost: Cost | None | UnsetType = UNSET
+    """What the session has cost so far, if reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1445,19 +1329,17 @@ class UsageUpdate(Record):
 class ValueIdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        config_id: The option to change.
-        value: The id of the choice that the option should have.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     config_id: SessionConfigId
+    """The option to change."""
     value: SessionConfigValueId
+    """The id of the choice that the option should have."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1465,17 +1347,15 @@ class ValueIdSetSessionConfigOptionRequest(Record):
 class WaitForTerminalExitRequest(Record):
     """The terminal whose command the agent is waiting for.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1483,17 +1363,15 @@ class WaitForTerminalExitRequest(Record):
 class WaitForTerminalExitResponse(Record):
     """The exit code or signal with which the command ended.
 
-    Attributes:
-        exit_code: The exit code of the process; absent or null if a signal ended it.
-        signal: The signal that ended the process; absent or null if none did.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitResponse.
     """
 
     exit_code: int | None | UnsetType = UNSET
+    """The exit code of the process; absent or null if a signal ended it."""
     signal: str | None | UnsetType = UNSET
+    """The signal that ended the process; absent or null if none did."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1501,19 +1379,17 @@ class WaitForTerminalExitResponse(Record):
 class WriteTextFileRequest(Record):
     """The path of a file and the text that the client should write to it.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        path: The file to write, as an absolute path.
-        content: The whole new text of the file.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     path: str
+    """The file to write, as an absolute path."""
     content: str
+    """The whole new text of the file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1521,13 +1397,11 @@ class WriteTextFileRequest(Record):
 class WriteTextFileResponse(Record):
     """Confirmation that the file was written.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1535,16 +1409,14 @@ class WriteTextFileResponse(Record):
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        content: The user's values by field name; absent or null if there are none.
-
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    """The user's values by field name; absent or null if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1552,15 +1424,13 @@ class AcceptCreateElicitationResponse(Record):
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
-    Attributes:
-        logout: Support for logout; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AgentAuthCapabilities.
     """
 
     logout: LogoutCapabilities | None | UnsetType = UNSET
+    """Support for logout; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1568,20 +1438,17 @@ class AgentAuthCapabilities(Record):
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
-    Attributes:
-        audience: The roles that the content is meant for; absent or null if not given.
-        last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
-        priority: How much the content matters compared with other content; absent or null if not
-            given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Annotations.
     """
 
     audience: list[Role] | None | UnsetType = UNSET
+    """The roles that the content is meant for; absent or null if not given."""
     last_modified: str | None | UnsetType = UNSET
+    """When the resource last changed, in ISO 8601; absent or null if unknown."""
     priority: float | None | UnsetType = UNSET
+    """How much the content matters compared with other content; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1589,19 +1456,17 @@ class Annotations(Record):
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
-    Attributes:
-        data: The audio data as base64 text.
-        mime_type: The media type of the data, such as audio/wav.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
     """
 
     data: str
+    """The audio data as base64 text."""
     mime_type: str
+    """The media type of the data, such as audio/wav."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1609,19 +1474,17 @@ class AudioContent(Record):
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
-    Attributes:
-        id: The id by which the client picks this way to sign in.
-        name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AuthMethodAgent.
     """
 
     id: AuthMethodId
+    """The id by which the client picks this way to sign in."""
     name: str
+    """The text to display for this way to sign in."""
     description: str | None | UnsetType = UNSET
+    """More about this way to sign in, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1636,24 +1499,22 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
-    Attributes:
-        id: The id by which the client changes the option.
-        name: The text to display for the option.
-        current_value: Whether the option is on.
-        description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
     """
 
     id: SessionConfigId
+    """The id by which the client changes the option."""
     name: str
+    """The text to display for the option."""
     current_value: bool
+    """Whether the option is on."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1661,20 +1522,18 @@ class BooleanSessionConfigOption(Record):
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        config_id: The option to change.
-        value: Whether the option should be on.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     config_id: SessionConfigId
+    """The option to change."""
     value: bool
+    """Whether the option should be on."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1682,15 +1541,13 @@ class BooleanSetSessionConfigOptionRequest(Record):
 class CancelNotification(Record):
     """The session whose current work the agent should stop.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/cancel. Source: ACP v1 schema, $defs/CancelNotification.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1698,16 +1555,13 @@ class CancelNotification(Record):
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
-    Attributes:
-        request_id: The id of a request that the sender of this notification made and no longer
-            wants.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
     """
 
     request_id: RequestId
+    """The id of a request that the sender of this notification made and no longer wants."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1715,20 +1569,17 @@ class CancelRequestNotification(Record):
 class ClientSessionCapabilities(Record):
     """The optional session features that the client understands.
 
-    Attributes:
-        compaction: Support for updates about context compaction; absent or null means none.
-        config_options: The optional kinds of config options that the client supports; absent or
-            null for none.
-        notices: Support for notices to the user; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ClientSessionCapabilities.
     """
 
     compaction: CompactionCapabilities | None | UnsetType = UNSET
+    """Support for updates about context compaction; absent or null means none."""
     config_options: SessionConfigOptionsCapabilities | None | UnsetType = UNSET
+    """The optional kinds of config options that the client supports; absent or null for none."""
     notices: NoticeCapabilities | None | UnsetType = UNSET
+    """Support for notices to the user; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1736,15 +1587,13 @@ class ClientSessionCapabilities(Record):
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1752,54 +1601,37 @@ class CloseSessionRequest(Record):
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationResponse: TypeAlias = (
-    AcceptCreateElicitationResponse
-    | DeclineCreateElicitationResponse
-    | CancelCreateElicitationResponse
-    | UnknownCreateElicitationResponse
-)
-"""The user's reaction to a question: accept, decline or cancel.
-
-Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CreateTerminalRequest(Record):
     """A command for the client to run, with its arguments and environment.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        command: The program to start in the new terminal.
-        args: The arguments of the command; absent or empty for none.
-        env: Variables to add to the environment of the command; absent or empty for none.
-        cwd: The directory to run the command in, as an absolute path, if given.
-        output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
-            no limit.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     command: str
+    """The program to start in the new terminal."""
     args: list[str] | UnsetType = UNSET
+    """The arguments of the command; absent or empty for none."""
     env: list[EnvVariable] | UnsetType = UNSET
+    """Variables to add to the environment of the command; absent or empty for none."""
     cwd: str | None | UnsetType = UNSET
+    """The directory to run the command in, as an absolute path, if given."""
     output_byte_limit: int | None | UnsetType = UNSET
+    """How many bytes of output to keep, dropping the oldest; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1807,15 +1639,13 @@ class CreateTerminalRequest(Record):
 class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
-    Attributes:
-        terminal_id: The new terminal's id, for all later messages about it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
     """
 
     terminal_id: TerminalId
+    """The new terminal's id, for all later messages about it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1823,16 +1653,14 @@ class CreateTerminalResponse(Record):
 class CurrentModeUpdate(Record):
     """The mode that the session has switched to.
 
-    Attributes:
-        current_mode_id: The mode that the session is in from now on.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "current_mode_update". Source: ACP v1 schema,
     $defs/CurrentModeUpdate.
     """
 
     current_mode_id: SessionModeId
+    """The mode that the session is in from now on."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1840,15 +1668,13 @@ class CurrentModeUpdate(Record):
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1856,13 +1682,11 @@ class DeleteSessionRequest(Record):
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
-    Attributes:
-        content: The user's values by field name; absent or null if there are none.
-
     Source: ACP v1 schema, $defs/ElicitationAcceptAction.
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    """The user's values by field name; absent or null if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1870,17 +1694,15 @@ class ElicitationAcceptAction(Record):
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
-    Attributes:
-        form: Support for questions in a form; absent or null means none.
-        url: Support for questions on a web page; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationCapabilities.
     """
 
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
+    """Support for questions in a form; absent or null means none."""
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
+    """Support for questions on a web page; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1888,13 +1710,11 @@ class ElicitationCapabilities(Record):
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
-    Attributes:
-        request_id: The client's request, still open, that the question arose from.
-
     Source: ACP v1 schema, $defs/ElicitationRequestScope.
     """
 
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1902,15 +1722,13 @@ class ElicitationRequestScope(Record):
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
-    Attributes:
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
 
     session_id: SessionId
+    """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1925,17 +1743,15 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
-    Attributes:
-        code: What kind of error it is, by its number in JSON-RPC or ACP.
-        message: What went wrong, in one short sentence.
-        data: Details of the error, any JSON value; absent if there are none.
-
     Source: ACP v1 schema, $defs/Error.
     """
 
     code: ErrorCode
+    """What kind of error it is, by its number in JSON-RPC or ACP."""
     message: str
+    """What went wrong, in one short sentence."""
     data: Any | UnsetType = UNSET
+    """Details of the error, any JSON value; absent if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1943,21 +1759,19 @@ class Error(Record):
 class ImageContent(Record):
     """An image in base64, with its media type.
 
-    Attributes:
-        data: The image data as base64 text.
-        mime_type: The media type of the data, such as image/png.
-        annotations: Hints on how to display or use the content, if any.
-        uri: The URI that the image comes from, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
     """
 
     data: str
+    """The image data as base64 text."""
     mime_type: str
+    """The media type of the data, such as image/png."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     uri: str | None | UnsetType = UNSET
+    """The URI that the image comes from, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1965,35 +1779,50 @@ class ImageContent(Record):
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownCreateElicitationResponse: TypeAlias = (
+    AcceptCreateElicitationResponse
+    | DeclineCreateElicitationResponse
+    | CancelCreateElicitationResponse
+)
+"""Any CreateElicitationResponse with a action that this package knows: no
+`UnknownCreateElicitationResponse`.
+
+Source: ACP v1 schema, $defs/CreateElicitationResponse.
+"""
+
+
+KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
+"""Any MultiSelectItems with a type that this package knows: no `UnknownMultiSelectItems`.
+
+Source: ACP v1 schema, $defs/MultiSelectItems.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
-    Attributes:
-        sessions: The sessions of this page.
-        next_cursor: What to send as cursor for the next page; absent or null on the last one.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsResponse.
     """
 
     sessions: list[SessionInfo]
+    """The sessions of this page."""
     next_cursor: str | None | UnsetType = UNSET
+    """What to send as cursor for the next page; absent or null on the last one."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2004,9 +1833,7 @@ Source: ACP v1 schema, $defs/McpServer.
 """
 
 
-MultiSelectItems: TypeAlias = (
-    StringMultiSelectItems | TitledMultiSelectItems | UnknownMultiSelectItems
-)
+MultiSelectItems: TypeAlias = KnownMultiSelectItems | UnknownMultiSelectItems
 """The choices of a field that takes several at once.
 
 Source: ACP v1 schema, $defs/MultiSelectItems.
@@ -2017,26 +1844,24 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
-    Attributes:
-        items: The values that the user can choose, plain or with labels.
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        min_items: How many values the user must choose at least; absent or null for no limit.
-        max_items: How many values the user may choose at most; absent or null for no limit.
-        default: The values that are chosen at first; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v1 schema,
     $defs/MultiSelectPropertySchema.
     """
 
     items: MultiSelectItems
+    """The values that the user can choose, plain or with labels."""
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     min_items: int | None | UnsetType = UNSET
+    """How many values the user must choose at least; absent or null for no limit."""
     max_items: int | None | UnsetType = UNSET
+    """How many values the user may choose at most; absent or null for no limit."""
     default: list[str] | None | UnsetType = UNSET
+    """The values that are chosen at first; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2044,20 +1869,17 @@ class MultiSelectPropertySchema(Record):
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
-    Attributes:
-        cwd: The directory that the session works in, as an absolute path.
-        mcp_servers: All MCP servers that the agent is to use in the session.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionRequest.
     """
 
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     mcp_servers: list[McpServer]
+    """All MCP servers that the agent is to use in the session."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2065,19 +1887,17 @@ class NewSessionRequest(Record):
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
-    Attributes:
-        severity: How serious it is; a hint for display.
-        title: What happened, as plain text that says enough without the description.
-        description: Details or advice as plain text, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
 
     severity: NoticeSeverity
+    """How serious it is; a hint for display."""
     title: str
+    """What happened, as plain text that says enough without the description."""
     description: str | None | UnsetType = UNSET
+    """Details or advice as plain text, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2085,19 +1905,17 @@ class Notice(Record):
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
-    Attributes:
-        option_id: The id by which the outcome names this answer.
-        name: The text to display for the answer.
-        kind: Whether the answer allows or rejects, once or always; a hint for display.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PermissionOption.
     """
 
     option_id: PermissionOptionId
+    """The id by which the outcome names this answer."""
     name: str
+    """The text to display for the answer."""
     kind: PermissionOptionKind
+    """Whether the answer allows or rejects, once or always; a hint for display."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2105,19 +1923,17 @@ class PermissionOption(Record):
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
-    Attributes:
-        content: What is to be done, for display.
-        priority: How much the entry matters for the plan as a whole.
-        status: Whether work on the entry has begun, and whether it is finished.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PlanEntry.
     """
 
     content: str
+    """What is to be done, for display."""
     priority: PlanEntryPriority
+    """How much the entry matters for the plan as a whole."""
     status: PlanEntryStatus
+    """Whether work on the entry has begun, and whether it is finished."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2125,15 +1941,13 @@ class PlanEntry(Record):
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
-    Attributes:
-        stop_reason: The reason why a turn ended, such as done, refused, cancelled or out of tokens.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
     """
 
     stop_reason: StopReason
+    """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2141,21 +1955,19 @@ class PromptResponse(Record):
 class ReadTextFileRequest(Record):
     """The file, or the range of its lines, that the client should read.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        path: The file to read, as an absolute path.
-        line: The line to start at, where 1 is the first; absent or null for the first.
-        limit: How many lines to read at most; absent or null for no limit.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     path: str
+    """The file to read, as an absolute path."""
     line: int | None | UnsetType = UNSET
+    """The line to start at, where 1 is the first; absent or null for the first."""
     limit: int | None | UnsetType = UNSET
+    """How many lines to read at most; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2163,17 +1975,15 @@ class ReadTextFileRequest(Record):
 class ReleaseTerminalRequest(Record):
     """The terminal that the agent no longer needs.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2181,17 +1991,15 @@ class ReleaseTerminalRequest(Record):
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        request_id: The client's request, still open, that the question arose from.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2206,15 +2014,13 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
-    Attributes:
-        outcome: The answer that the user chose, or that there will be none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionResponse.
     """
 
     outcome: RequestPermissionOutcome
+    """The answer that the user chose, or that there will be none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2222,27 +2028,25 @@ class RequestPermissionResponse(Record):
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
-    Attributes:
-        name: The resource's name, such as that of a file.
-        uri: The URI of the resource.
-        annotations: Hints on how to display or use the content, if any.
-        description: What is in the resource, for display, if given.
-        mime_type: The media type of the resource; absent or null if unknown.
-        size: The length of the resource in bytes; absent or null if unknown.
-        title: The text to display for the resource; absent or null if there is none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
     """
 
     name: str
+    """The resource's name, such as that of a file."""
     uri: str
+    """The URI of the resource."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     description: str | None | UnsetType = UNSET
+    """What is in the resource, for display, if given."""
     mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     size: int | None | UnsetType = UNSET
+    """The length of the resource in bytes; absent or null if unknown."""
     title: str | None | UnsetType = UNSET
+    """The text to display for the resource; absent or null if there is none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2250,23 +2054,19 @@ class ResourceLink(Record):
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
+    """All MCP servers that the agent is to use in the session; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2274,23 +2074,21 @@ class ResumeSessionRequest(Record):
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
 
-    Attributes:
-        list: Support for session/list; absent or null means none.
-        delete: Support for session/delete; absent or null means none.
-        additional_directories: Support for further root directories; absent or null means none.
-        resume: Support for session/resume; absent or null means none.
-        close: Support for session/close; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionCapabilities.
     """
 
     list: SessionListCapabilities | None | UnsetType = UNSET
+    """Support for session/list; absent or null means none."""
     delete: SessionDeleteCapabilities | None | UnsetType = UNSET
+    """Support for session/delete; absent or null means none."""
     additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
+    """Support for further root directories; absent or null means none."""
     resume: SessionResumeCapabilities | None | UnsetType = UNSET
+    """Support for session/resume; absent or null means none."""
     close: SessionCloseCapabilities | None | UnsetType = UNSET
+    """Support for session/close; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2298,19 +2096,17 @@ class SessionCapabilities(Record):
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
-    Attributes:
-        value: The id of the choice, unique within its option.
-        name: The text to display for the choice.
-        description: An explanation of the choice, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionConfigSelectOption.
     """
 
     value: SessionConfigValueId
+    """The id of the choice, unique within its option."""
     name: str
+    """The text to display for the choice."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2318,19 +2114,17 @@ class SessionConfigSelectOption(Record):
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     session_id: SessionId
+    """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2338,19 +2132,17 @@ class SessionElicitationUrlMode(Record):
 class SessionMode(Record):
     """A way of working that the agent can switch to, such as ask or code.
 
-    Attributes:
-        id: The id by which the client and the agent name the mode.
-        name: The text to display for the mode.
-        description: An explanation of the mode, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionMode.
     """
 
     id: SessionModeId
+    """The id by which the client and the agent name the mode."""
     name: str
+    """The text to display for the mode."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the mode, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2358,17 +2150,15 @@ class SessionMode(Record):
 class SessionModeState(Record):
     """The available modes and the current one.
 
-    Attributes:
-        current_mode_id: The mode that the session is in now.
-        available_modes: The modes that the session can be in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionModeState.
     """
 
     current_mode_id: SessionModeId
+    """The mode that the session is in now."""
     available_modes: list[SessionMode]
+    """The modes that the session can be in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2376,23 +2166,21 @@ class SessionModeState(Record):
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
-    Attributes:
-        message: The question itself, for display.
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        session_id: The session that the question arose in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
 
     message: str
+    """The question itself, for display."""
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     session_id: SessionId
+    """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2409,15 +2197,13 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
-    Attributes:
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ToolCallContent, type = "terminal". Source: ACP v1 schema, $defs/Terminal.
     """
 
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2425,17 +2211,15 @@ class Terminal(Record):
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
-    Attributes:
-        text: The text, plain or Markdown.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
     """
 
     text: str
+    """The text, plain or Markdown."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2453,24 +2237,21 @@ $defs/CreateElicitationRequest/anyOf/1.
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
-    Attributes:
-        load_session: Whether session/load is available; absent means false.
-        prompt_capabilities: The kinds of content, besides text and resource links, that a prompt
-            may hold.
-        mcp_capabilities: The kinds of MCP servers that the agent can connect to, besides stdio.
-        session_capabilities: The optional session features of the agent.
-        auth: The sign-in features beyond the basic methods, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AgentCapabilities.
     """
 
     load_session: bool | UnsetType = UNSET
+    """Whether session/load is available; absent means false."""
     prompt_capabilities: PromptCapabilities | UnsetType = UNSET
+    """The kinds of content, besides text and resource links, that a prompt may hold."""
     mcp_capabilities: McpCapabilities | UnsetType = UNSET
+    """The kinds of MCP servers that the agent can connect to, besides stdio."""
     session_capabilities: SessionCapabilities | UnsetType = UNSET
+    """The optional session features of the agent."""
     auth: AgentAuthCapabilities | UnsetType = UNSET
+    """The sign-in features beyond the basic methods, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2485,19 +2266,17 @@ Source: ACP v1 schema, $defs/AuthMethod.
 class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
-    Attributes:
-        name: What the user types after the slash.
-        description: What the command does, for display.
-        input: The kind of input that the command takes; absent or null if it takes none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
 
     name: str
+    """What the user types after the slash."""
     description: str
+    """What the command does, for display."""
     input: AvailableCommandInput | None | UnsetType = UNSET
+    """The kind of input that the command takes; absent or null if it takes none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2505,17 +2284,14 @@ class AvailableCommand(Record):
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
-    Attributes:
-        available_commands: All commands that the user may call from now on; replaces the previous
-            list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v1 schema,
     $defs/AvailableCommandsUpdate.
     """
 
     available_commands: list[AvailableCommand]
+    """All commands that the user may call from now on; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2523,63 +2299,31 @@ class AvailableCommandsUpdate(Record):
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
-    Attributes:
-        fs: The requests about files that the client answers.
-        terminal: Whether all requests about terminals are available; absent means false.
-        session: The optional session features that the client understands; absent or null for none.
-        auth: The kinds of sign-in that the client can carry out, if any.
-        elicitation: The ways in which the client can ask the user a question; absent or null for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ClientCapabilities.
     """
 
     fs: FileSystemCapabilities | UnsetType = UNSET
+    """The requests about files that the client answers."""
     terminal: bool | UnsetType = UNSET
+    """Whether all requests about terminals are available; absent means false."""
     session: ClientSessionCapabilities | None | UnsetType = UNSET
+    """The optional session features that the client understands; absent or null for none."""
     auth: AuthCapabilities | UnsetType = UNSET
+    """The kinds of sign-in that the client can carry out, if any."""
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
+    """The ways in which the client can ask the user a question; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-ElicitationPropertySchema: TypeAlias = (
-    StringPropertySchema
-    | NumberPropertySchema
-    | IntegerPropertySchema
-    | BooleanPropertySchema
-    | MultiSelectPropertySchema
-    | UnknownElicitationPropertySchema
+CreateElicitationResponse: TypeAlias = (
+    KnownCreateElicitationResponse | UnknownCreateElicitationResponse
 )
-"""The definition of one field of a form, by the type of its value.
+"""The user's reaction to a question: accept, decline or cancel.
 
-Source: ACP v1 schema, $defs/ElicitationPropertySchema.
+Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ElicitationSchema(Record):
-    """The fields of a form, as a flat JSON Schema object.
-
-    Attributes:
-        type: The JSON Schema type of the form, always object.
-        title: The heading of the form, for display, if any.
-        properties: The fields of the form by name, each of a simple type.
-        required: The names of the fields that need a value; absent or null if none does.
-        description: An explanation of the whole form, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/ElicitationSchema.
-    """
-
-    type: ElicitationSchemaType | UnsetType = UNSET
-    title: str | None | UnsetType = UNSET
-    properties: dict[str, ElicitationPropertySchema] | UnsetType = UNSET
-    required: list[str] | None | UnsetType = UNSET
-    description: str | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -2593,17 +2337,15 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
-    Attributes:
-        resource: The contents of the resource, with its URI.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "resource". Source: ACP v1 schema, $defs/EmbeddedResource.
     """
 
     resource: EmbeddedResourceResource
+    """The contents of the resource, with its URI."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2611,20 +2353,17 @@ class EmbeddedResource(Record):
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
-    Attributes:
-        protocol_version: The highest version that the client can speak.
-        client_capabilities: The optional parts of the protocol that the client supports; absent for
-            none.
-        client_info: The name and version of the client program, if given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
     """
 
     protocol_version: ProtocolVersion
+    """The highest version that the client can speak."""
     client_capabilities: ClientCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the client supports; absent for none."""
     client_info: Implementation | None | UnsetType = UNSET
+    """The name and version of the client program, if given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2632,45 +2371,62 @@ class InitializeRequest(Record):
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
-    Attributes:
-        protocol_version: The version to speak: the one asked for, or else the agent's highest.
-        agent_capabilities: The optional parts of the protocol that the agent supports; absent for
-            none.
-        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
-        agent_info: The name and version of the agent program, if given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
 
     protocol_version: ProtocolVersion
+    """The version to speak: the one asked for, or else the agent's highest."""
     agent_capabilities: AgentCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the agent supports; absent for none."""
     auth_methods: list[AuthMethod] | UnsetType = UNSET
+    """The ways to sign in that the agent offers; absent or empty for none."""
     agent_info: Implementation | None | UnsetType = UNSET
+    """The name and version of the agent program, if given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownContentBlock: TypeAlias = (
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+)
+"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+
+Source: ACP v1 schema, $defs/ContentBlock.
+"""
+
+
+KnownElicitationPropertySchema: TypeAlias = (
+    StringPropertySchema
+    | NumberPropertySchema
+    | IntegerPropertySchema
+    | BooleanPropertySchema
+    | MultiSelectPropertySchema
+)
+"""Any ElicitationPropertySchema with a type that this package knows: no
+`UnknownElicitationPropertySchema`.
+
+Source: ACP v1 schema, $defs/ElicitationPropertySchema.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionRequest(Record):
     """The session to reopen with its history, and its setup.
 
-    Attributes:
-        mcp_servers: All MCP servers that the agent is to use in the session.
-        cwd: The directory that the session works in, as an absolute path.
-        session_id: The id of one conversation, with its own context and history.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionRequest.
     """
 
     mcp_servers: list[McpServer]
+    """All MCP servers that the agent is to use in the session."""
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2678,51 +2434,13 @@ class LoadSessionRequest(Record):
 class Plan(Record):
     """The agent's to-do list for the work at hand.
 
-    Attributes:
-        entries: All entries of the plan as they are now; they replace the previous ones.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
     """
 
     entries: list[PlanEntry]
+    """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestElicitationFormMode(Record):
-    """The form of a question that belongs to one JSON-RPC request.
-
-    Attributes:
-        requested_schema: The fields of the form, and what values they take.
-        request_id: The client's request, still open, that the question arose from.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
-    """
-
-    requested_schema: ElicitationSchema
-    request_id: RequestId
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to one JSON-RPC request.
-
-    Attributes:
-        message: The question itself, for display.
-        requested_schema: The fields of the form, and what values they take.
-        request_id: The client's request, still open, that the question arose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
-    """
-
-    message: str
-    requested_schema: ElicitationSchema
-    request_id: RequestId
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2730,19 +2448,17 @@ class RequestFormCreateElicitationRequest(Record):
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
-    Attributes:
-        group: The id of the group.
-        name: The text to display above the group.
-        options: The choices in the group.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionConfigSelectGroup.
     """
 
     group: SessionConfigGroupId
+    """The id of the group."""
     name: str
+    """The text to display above the group."""
     options: list[SessionConfigSelectOption]
+    """The choices in the group."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2755,54 +2471,7 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionElicitationFormMode(Record):
-    """The form of a question that belongs to a session, and perhaps to a tool call.
-
-    Attributes:
-        requested_schema: The fields of the form, and what values they take.
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
-    """
-
-    requested_schema: ElicitationSchema
-    session_id: SessionId
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to a session, and perhaps to a tool call.
-
-    Attributes:
-        message: The question itself, for display.
-        requested_schema: The fields of the form, and what values they take.
-        session_id: The session that the question arose in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from, if any.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
-    """
-
-    message: str
-    requested_schema: ElicitationSchema
-    session_id: SessionId
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-ContentBlock: TypeAlias = (
-    TextContent
-    | ImageContent
-    | AudioContent
-    | ResourceLink
-    | EmbeddedResource
-    | UnknownContentBlock
-)
+ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
 """One unit of content: text, image, audio, or a linked or embedded resource.
 
 Source: ACP v1 schema, $defs/ContentBlock.
@@ -2813,18 +2482,248 @@ Source: ACP v1 schema, $defs/ContentBlock.
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ContentChunk.
     """
 
     content: ContentBlock
+    """The content block that continues the message."""
     message_id: MessageId | None | UnsetType = UNSET
+    """The message that the chunk continues, if given; another id starts another message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationPropertySchema: TypeAlias = (
+    KnownElicitationPropertySchema | UnknownElicitationPropertySchema
+)
+"""The definition of one field of a form, by the type of its value.
+
+Source: ACP v1 schema, $defs/ElicitationPropertySchema.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ElicitationSchema(Record):
+    """The fields of a form, as a flat JSON Schema object.
+
+    Source: ACP v1 schema, $defs/ElicitationSchema.
+    """
+
+    type: ElicitationSchemaType | UnsetType = UNSET
+    """The JSON Schema type of the form, always object."""
+    title: str | None | UnsetType = UNSET
+    """The heading of the form, for display, if any."""
+    properties: dict[str, ElicitationPropertySchema] | UnsetType = UNSET
+    """The fields of the form by name, each of a simple type."""
+    required: list[str] | None | UnsetType = UNSET
+    """The names of the fields that need a value; absent or null if none does."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the whole form, for display, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptRequest(Record):
+    """The user's message to the agent in a session, as content blocks.
+
+    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    prompt: list[ContentBlock]
+    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestElicitationFormMode(Record):
+    """The form of a question that belongs to one JSON-RPC request.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
+    """
+
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestFormCreateElicitationRequest(Record):
+    """A question in a form, which belongs to one JSON-RPC request.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
+    """
+
+    message: str
+    """The question itself, for display."""
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SelectSessionConfigOption(Record):
+    """A setting of a session with a list of choices and the one currently selected.
+
+    Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
+    $defs/SessionConfigOption/oneOf/0.
+    """
+
+    id: SessionConfigId
+    """The id by which the client changes the option."""
+    name: str
+    """The text to display for the option."""
+    current_value: SessionConfigValueId
+    """The id of the choice that the option has now, one of those in options."""
+    options: SessionConfigSelectOptions
+    """The choices that the option can have, as a list or in groups."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
+    category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionConfigSelect(Record):
+    """The choices of a config option and the one currently selected.
+
+    Source: ACP v1 schema, $defs/SessionConfigSelect.
+    """
+
+    current_value: SessionConfigValueId
+    """The id of the choice that the option has now, one of those in options."""
+    options: SessionConfigSelectOptions
+    """The choices that the option can have, as a list or in groups."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionElicitationFormMode(Record):
+    """The form of a question that belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
+    """
+
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionFormCreateElicitationRequest(Record):
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
+    """
+
+    message: str
+    """The question itself, for display."""
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class UserMessageChunk(ContentChunk):
+    """The next piece of a message by the user.
+
+    Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
+    $defs/SessionUpdate/oneOf/0.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentMessageChunk(ContentChunk):
+    """The next piece of a message that the agent is streaming.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
+    $defs/SessionUpdate/oneOf/1.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentThoughtChunk(ContentChunk):
+    """The next piece of a thought that the agent is streaming.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
+    $defs/SessionUpdate/oneOf/2.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CompactionSummaryChunk(Record):
+    """The next piece of the summary that a compaction writes.
+
+    Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v1 schema,
+    $defs/CompactionSummaryChunk.
+    """
+
+    compaction_id: CompactionId
+    """The id of one compaction of a session's context."""
+    content: ContentBlock
+    """The content block that continues the summary of the compaction."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CompactionUpdate(Record):
+    """The state of one context compaction: its status, summary or error.
+
+    Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
+    $defs/CompactionUpdate.
+    """
+
+    compaction_id: CompactionId
+    """The id of one compaction of a session's context."""
+    status: CompactionStatus
+    """Whether the compaction is running, or how it ended."""
+    summary: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole summary, for display; absent keeps it, null or [] clears it."""
+    error: str | None | UnsetType = UNSET
+    """Why the compaction failed, for display; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata; absent keeps it, null clears it."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Content(Record):
+    """A content block as part of a tool call's output.
+
+    Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
+    """
+
+    content: ContentBlock
+    """One block of the tool call's output."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2845,54 +2744,31 @@ $defs/CreateElicitationRequest/anyOf/0.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptRequest(Record):
-    """The user's message to the agent in a session, as content blocks.
-
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        prompt: The user's message: text, resource links, and what promptCapabilities allow besides.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
-    """
-
-    session_id: SessionId
-    prompt: list[ContentBlock]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SelectSessionConfigOption(Record):
-    """A setting of a session with a list of choices and the one currently selected.
-
-    Attributes:
-        id: The id by which the client changes the option.
-        name: The text to display for the option.
-        current_value: The id of the choice that the option has now, one of those in options.
-        options: The choices that the option can have, as a list or in groups.
-        description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
-    $defs/SessionConfigOption/oneOf/0.
-    """
-
-    id: SessionConfigId
-    name: str
-    current_value: SessionConfigValueId
-    options: SessionConfigSelectOptions
-    description: str | None | UnsetType = UNSET
-    category: SessionConfigOptionCategory | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-SessionConfigOption: TypeAlias = (
-    SelectSessionConfigOption | BooleanSessionConfigOption | UnknownSessionConfigOption
+KnownCreateElicitationRequest: TypeAlias = (
+    FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
+"""Any CreateElicitationRequest with a mode that this package knows: no
+`UnknownCreateElicitationRequest`.
+
+Source: ACP v1 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
+"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
+
+
+KnownToolCallContent: TypeAlias = Content | Diff | Terminal
+"""Any ToolCallContent with a type that this package knows: no `UnknownToolCallContent`.
+
+Source: ACP v1 schema, $defs/ToolCallContent.
+"""
+
+
+SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
 """A setting of a session that the user can change, with its current value.
 
 Source: ACP v1 schema, $defs/SessionConfigOption.
@@ -2900,121 +2776,54 @@ Source: ACP v1 schema, $defs/SessionConfigOption.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class SessionConfigSelect(Record):
-    """The choices of a config option and the one currently selected.
-
-    Attributes:
-        current_value: The id of the choice that the option has now, one of those in options.
-        options: The choices that the option can have, as a list or in groups.
-
-    Source: ACP v1 schema, $defs/SessionConfigSelect.
-    """
-
-    current_value: SessionConfigValueId
-    options: SessionConfigSelectOptions
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
-
-    Attributes:
-        config_options: All config options with their present values; replaces the previous list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
     """
 
     config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class UserMessageChunk(ContentChunk):
-    """The next piece of a message by the user.
+ToolCallContent: TypeAlias = KnownToolCallContent | UnknownToolCallContent
+"""A piece of a tool call's output: a content block, a diff or a terminal.
 
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
-    $defs/SessionUpdate/oneOf/0.
-    """
+Source: ACP v1 schema, $defs/ToolCallContent.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class AgentMessageChunk(ContentChunk):
-    """The next piece of a message that the agent is streaming.
+class ToolCallUpdate(Record):
+    """Changes to one tool call: its id and the fields that have changed.
 
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
-    $defs/SessionUpdate/oneOf/1.
+    Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
+    $defs/ToolCallUpdate.
     """
 
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentThoughtChunk(ContentChunk):
-    """The next piece of a thought that the agent is streaming.
-
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
-    $defs/SessionUpdate/oneOf/2.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CompactionSummaryChunk(Record):
-    """The next piece of the summary that a compaction writes.
-
-    Attributes:
-        compaction_id: The id of one compaction of a session's context.
-        content: The content block that continues the summary of the compaction.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v1 schema,
-    $defs/CompactionSummaryChunk.
-    """
-
-    compaction_id: CompactionId
-    content: ContentBlock
+    tool_call_id: ToolCallId
+    """The id of a tool call."""
+    kind: ToolKind | None | UnsetType = UNSET
+    """The kind of action, a hint for display; absent or null keeps it."""
+    status: ToolCallStatus | None | UnsetType = UNSET
+    """How far the tool call has come; absent or null keeps it."""
+    title: str | None | UnsetType = UNSET
+    """What the tool is doing, for display; absent or null keeps it."""
+    name: str | None | UnsetType = UNSET
+    """The tool's name for programs; absent or null keeps it."""
+    content: list[ToolCallContent] | None | UnsetType = UNSET
+    """The whole output, for display; absent or null keeps it."""
+    locations: list[ToolCallLocation] | None | UnsetType = UNSET
+    """The files that the tool works on; absent or null keeps them."""
+    raw_input: Any | UnsetType = UNSET
+    """What the tool was called with, any JSON value; absent or null keeps it."""
+    raw_output: Any | UnsetType = UNSET
+    """What the tool returned, any JSON value; absent or null keeps it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CompactionUpdate(Record):
-    """The state of one context compaction: its status, summary or error.
-
-    Attributes:
-        compaction_id: The id of one compaction of a session's context.
-        status: Whether the compaction is running, or how it ended.
-        summary: The whole summary, for display; absent keeps it, null or [] clears it.
-        error: Why the compaction failed, for display; absent keeps it, null clears it.
-        meta: Metadata; absent keeps it, null clears it.
-
-    Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
-    $defs/CompactionUpdate.
-    """
-
-    compaction_id: CompactionId
-    status: CompactionStatus
-    summary: list[ContentBlock] | None | UnsetType = UNSET
-    error: str | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3022,37 +2831,19 @@ class CompactionUpdate(Record):
 class ConfigOptionUpdate(Record):
     """All config options of a session after a change.
 
-    Attributes:
-        config_options: All config options with their present values; replaces the previous list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
     $defs/ConfigOptionUpdate.
     """
 
     config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Content(Record):
-    """A content block as part of a tool call's output.
-
-    Attributes:
-        content: One block of the tool call's output.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
-    """
-
-    content: ContentBlock
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 CreateElicitationRequest: TypeAlias = (
-    FormCreateElicitationRequest | UrlCreateElicitationRequest | UnknownCreateElicitationRequest
+    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
 )
 """A question for the user, to be answered in a form or on a web page.
 
@@ -3064,17 +2855,15 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 class LoadSessionResponse(Record):
     """The modes and config options of the loaded session.
 
-    Attributes:
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
     """
 
     modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3082,77 +2871,17 @@ class LoadSessionResponse(Record):
 class NewSessionResponse(Record):
     """The id and initial settings of the new session.
 
-    Attributes:
-        session_id: The new session's id, for all later messages about it.
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
     """
 
     session_id: SessionId
+    """The new session's id, for all later messages about it."""
     modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
     config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionResponse(Record):
-    """The settings of the resumed session.
-
-    Attributes:
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
-    """
-
-    modes: SessionModeState | None | UnsetType = UNSET
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
-"""A piece of a tool call's output: a content block, a diff or a terminal.
-
-Source: ACP v1 schema, $defs/ToolCallContent.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ToolCallUpdate(Record):
-    """Changes to one tool call: its id and the fields that have changed.
-
-    Attributes:
-        tool_call_id: The id of a tool call.
-        kind: The kind of action, a hint for display; absent or null keeps it.
-        status: How far the tool call has come; absent or null keeps it.
-        title: What the tool is doing, for display; absent or null keeps it.
-        name: The tool's name for programs; absent or null keeps it.
-        content: The whole output, for display; absent or null keeps it.
-        locations: The files that the tool works on; absent or null keeps them.
-        raw_input: What the tool was called with, any JSON value; absent or null keeps it.
-        raw_output: What the tool returned, any JSON value; absent or null keeps it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
-    $defs/ToolCallUpdate.
-    """
-
-    tool_call_id: ToolCallId
-    kind: ToolKind | None | UnsetType = UNSET
-    status: ToolCallStatus | None | UnsetType = UNSET
-    title: str | None | UnsetType = UNSET
-    name: str | None | UnsetType = UNSET
-    content: list[ToolCallContent] | None | UnsetType = UNSET
-    locations: list[ToolCallLocation] | None | UnsetType = UNSET
-    raw_input: Any | UnsetType = UNSET
-    raw_output: Any | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3160,19 +2889,33 @@ class ToolCallUpdate(Record):
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        tool_call: The tool call that awaits permission, with the fields that are known.
-        options: The answers that the user can choose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     tool_call: ToolCallUpdate
+    """The tool call that awaits permission, with the fields that are known."""
     options: list[PermissionOption]
+    """The answers that the user can choose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResumeSessionResponse(Record):
+    """The settings of the resumed session.
+
+    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
+    """
+
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3180,35 +2923,33 @@ class RequestPermissionRequest(Record):
 class ToolCall(Record):
     """A tool call that the model requested, as first reported to the client.
 
-    Attributes:
-        tool_call_id: The id of a tool call.
-        title: What the tool is doing, for display.
-        name: The tool's name for programs; absent or null if unknown.
-        kind: The kind of action, a hint for display; absent means other.
-        status: How far the tool call has come; absent means pending.
-        content: The output so far, for display; absent or empty for none.
-        locations: The files that the tool works on, for clients that follow along; absent for none.
-        raw_input: What the tool was called with, any JSON value; absent if not reported.
-        raw_output: What the tool returned, any JSON value; absent if not reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "tool_call". Source: ACP v1 schema, $defs/ToolCall.
     """
 
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     title: str
+    """What the tool is doing, for display."""
     name: str | None | UnsetType = UNSET
+    """The tool's name for programs; absent or null if unknown."""
     kind: ToolKind | UnsetType = UNSET
+    """The kind of action, a hint for display; absent means other."""
     status: ToolCallStatus | UnsetType = UNSET
+    """How far the tool call has come; absent means pending."""
     content: list[ToolCallContent] | UnsetType = UNSET
+    """The output so far, for display; absent or empty for none."""
     locations: list[ToolCallLocation] | UnsetType = UNSET
+    """The files that the tool works on, for clients that follow along; absent for none."""
     raw_input: Any | UnsetType = UNSET
+    """What the tool was called with, any JSON value; absent if not reported."""
     raw_output: Any | UnsetType = UNSET
+    """What the tool returned, any JSON value; absent if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-SessionUpdate: TypeAlias = (
+KnownSessionUpdate: TypeAlias = (
     UserMessageChunk
     | AgentMessageChunk
     | AgentThoughtChunk
@@ -3223,8 +2964,14 @@ SessionUpdate: TypeAlias = (
     | Notice
     | CompactionUpdate
     | CompactionSummaryChunk
-    | UnknownSessionUpdate
 )
+"""Any SessionUpdate with a sessionUpdate that this package knows: no `UnknownSessionUpdate`.
+
+Source: ACP v1 schema, $defs/SessionUpdate.
+"""
+
+
+SessionUpdate: TypeAlias = KnownSessionUpdate | UnknownSessionUpdate
 """One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
@@ -3235,15 +2982,13 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 class SessionNotification(Record):
     """An update of a session, with the id of that session.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        update: The event that happened in the session.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/update. Source: ACP v1 schema, $defs/SessionNotification.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     update: SessionUpdate
+    """The event that happened in the session."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None

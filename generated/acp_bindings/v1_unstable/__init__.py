@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue
 from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unknown import unknown_name
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
@@ -122,6 +125,16 @@ from .types import (
     IntegerPropertySchema,
     KillTerminalRequest,
     KillTerminalResponse,
+    KnownContentBlock,
+    KnownCreateElicitationRequest,
+    KnownCreateElicitationResponse,
+    KnownElicitationPropertySchema,
+    KnownMultiSelectItems,
+    KnownPlanUpdateContent,
+    KnownSessionConfigOption,
+    KnownSessionUpdate,
+    KnownStateUpdate,
+    KnownToolCallContent,
     ListProvidersRequest,
     ListProvidersResponse,
     ListSessionsRequest,
@@ -313,10 +326,13 @@ __all__ = [
     "TYPES",
     "UNSET",
     "AgentHandler",
+    "AgentMethods",
     "AgentStub",
     "ClientHandler",
+    "ClientMethods",
     "ClientStub",
     "ProxyHandler",
+    "ProxyMethods",
     "ProxyStub",
     "CapabilityError",
     "DecodeError",
@@ -335,6 +351,7 @@ __all__ = [
     "AgentAuthCapabilities",
     "AgentCapabilities",
     "AgentMessageChunk",
+    "AgentSession",
     "AgentThoughtChunk",
     "Annotations",
     "ArchiveSessionRequest",
@@ -366,6 +383,7 @@ __all__ = [
     "CancelRequestNotification",
     "CancelledRequestPermissionOutcome",
     "ClientCapabilities",
+    "ClientSession",
     "ClientSessionCapabilities",
     "CloseSessionRequest",
     "CloseSessionResponse",
@@ -431,6 +449,16 @@ __all__ = [
     "IntegerPropertySchema",
     "KillTerminalRequest",
     "KillTerminalResponse",
+    "KnownContentBlock",
+    "KnownCreateElicitationRequest",
+    "KnownCreateElicitationResponse",
+    "KnownElicitationPropertySchema",
+    "KnownMultiSelectItems",
+    "KnownPlanUpdateContent",
+    "KnownSessionConfigOption",
+    "KnownSessionUpdate",
+    "KnownStateUpdate",
+    "KnownToolCallContent",
     "ListProvidersRequest",
     "ListProvidersResponse",
     "ListSessionsRequest",
@@ -510,10 +538,12 @@ __all__ = [
     "SelectSessionConfigOption",
     "SelectedPermissionOutcome",
     "SessionAdditionalDirectoriesCapabilities",
+    "SessionAgent",
     "SessionArchiveCapabilities",
     "SessionArchiveFilter",
     "SessionCancelCapabilities",
     "SessionCapabilities",
+    "SessionClient",
     "SessionCloseCapabilities",
     "SessionConfigBoolean",
     "SessionConfigGroupId",
@@ -542,6 +572,7 @@ __all__ = [
     "SessionModeState",
     "SessionNotification",
     "SessionResumeCapabilities",
+    "SessionState",
     "SessionStatus",
     "SessionStatusCapabilities",
     "SessionStatusRequest",
@@ -585,6 +616,7 @@ __all__ = [
     "ToolCallStatus",
     "ToolCallUpdate",
     "ToolKind",
+    "Turn",
     "UnarchiveSessionRequest",
     "UnarchiveSessionResponse",
     "UnknownContentBlock",
@@ -609,3 +641,37 @@ __all__ = [
     "WriteTextFileRequest",
     "WriteTextFileResponse",
 ]
+
+# Names that are loaded at first use, each with its module.
+_LATE = {
+    "AgentMethods": "protocols",
+    "ClientMethods": "protocols",
+    "ProxyMethods": "protocols",
+    "AgentSession": "agent_session",
+    "ClientSession": "client_session",
+    "SessionAgent": "agent_session",
+    "SessionClient": "client_session",
+    "SessionState": "session",
+    "Turn": "client_session",
+}
+
+if TYPE_CHECKING:
+    from .agent_session import AgentSession, SessionAgent
+    from .client_session import ClientSession, SessionClient, Turn
+    from .protocols import AgentMethods, ClientMethods, ProxyMethods
+    from .session import SessionState
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a name that is loaded at first use; say what any other may be meant to be."""
+        if name in _LATE:
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(f".{_LATE[name]}", __name__), name)
+            return value
+        raise unknown_name(__name__, name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not loaded yet."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

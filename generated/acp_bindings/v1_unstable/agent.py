@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ..runtime.jsonrpc.introducing import introduction
 from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
+from ..runtime.values.unset import UNSET, UnsetType
 from .methods import (
     AGENT_AUTH_STATUS,
     AGENT_AUTHENTICATE,
@@ -36,10 +38,12 @@ from .methods import (
     PROTOCOL_CANCEL_REQUEST,
 )
 from .types import (
+    AgentCapabilities,
     ArchiveSessionRequest,
     ArchiveSessionResponse,
     AuthenticateRequest,
     AuthenticateResponse,
+    AuthMethod,
     AuthStatusRequest,
     AuthStatusResponse,
     CancelNotification,
@@ -55,6 +59,7 @@ from .types import (
     ExtResponse,
     ForkSessionRequest,
     ForkSessionResponse,
+    Implementation,
     InitializeRequest,
     InitializeResponse,
     ListProvidersRequest,
@@ -92,10 +97,28 @@ class AgentHandler(Handler):
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.
+
+    Attributes:
+        capabilities: The optional parts of the protocol that the agent supports; absent for none.
+        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
+        info: The name and version of the agent program, if given.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "agent"
+    capabilities: AgentCapabilities | UnsetType = UNSET
+    auth_methods: list[AuthMethod] | UnsetType = UNSET
+    info: Implementation | None | UnsetType = UNSET
+
+    @staticmethod
+    def stated(agent: AgentHandler | type[AgentHandler], /) -> InitializeResponse:
+        """Return what a handler, or a class, states of itself for `initialize`."""
+        return InitializeResponse(
+            protocol_version=1,
+            agent_capabilities=agent.capabilities,
+            auth_methods=agent.auth_methods,
+            agent_info=agent.info,
+        )
 
     async def auth_status(self, params: AuthStatusRequest) -> AuthStatusResponse:
         """Ask the agent whether the user is signed in, without changing anything.
@@ -127,8 +150,8 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        Handles the request `initialize` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `initialize` from the client. The default tells what the class states,
+        and what its methods imply.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -136,7 +159,8 @@ class AgentHandler(Handler):
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v1/draft/initialization
         """
-        raise not_handled("initialize")
+        introduced: InitializeResponse = introduction(self)
+        return introduced
 
     async def logout(self, params: LogoutRequest) -> LogoutResponse | None:
         """Ask the agent to sign the user out.

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
+from ..runtime.values.unset import UNSET, UnsetType
 from .methods import (
     CLIENT_AUTH_STATUS_UPDATE,
     CLIENT_ELICITATION_COMPLETE,
@@ -28,6 +29,7 @@ from .methods import (
 from .types import (
     AuthStatusUpdateNotification,
     CancelRequestNotification,
+    ClientCapabilities,
     CompleteElicitationNotification,
     CreateElicitationRequest,
     CreateElicitationResponse,
@@ -36,6 +38,8 @@ from .types import (
     ExtNotification,
     ExtRequest,
     ExtResponse,
+    Implementation,
+    InitializeRequest,
     KillTerminalRequest,
     KillTerminalResponse,
     MessageMcpRequest,
@@ -61,10 +65,25 @@ class ClientHandler(Handler):
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.
+
+    Attributes:
+        capabilities: The optional parts of the protocol that the client supports; absent for none.
+        info: The name and version of the client program, if given.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "client"
+    capabilities: ClientCapabilities | UnsetType = UNSET
+    info: Implementation | None | UnsetType = UNSET
+
+    @staticmethod
+    def stated(client: ClientHandler | type[ClientHandler], /) -> InitializeRequest:
+        """Return what a handler, or a class, states of itself for `initialize`."""
+        return InitializeRequest(
+            protocol_version=1,
+            client_capabilities=client.capabilities,
+            client_info=client.info,
+        )
 
     async def auth_status_update(self, params: AuthStatusUpdateNotification) -> None:
         """Tell the client that the agent's sign-in state has changed.

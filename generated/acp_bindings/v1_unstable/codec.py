@@ -43,13 +43,12 @@ from ..runtime.values.encoding import (
     failed,
     find_class,
     mapping,
-    refusal,
     refuse_tag,
     unshadowed,
-    wrong_class,
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.refusals import refusal, wrong_class
 from ..runtime.values.repairs import (
     Issues,
     Mismatch,
@@ -1312,7 +1311,9 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
         out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in array(o.accounts, "a list of AuthAccount")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1373,7 +1374,9 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
         out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in array(o.accounts, "a list of AuthAccount")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1552,7 +1555,10 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in array(o.available_commands, "a list of AvailableCommand")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2459,7 +2465,10 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.summary, "a list of ContentBlock")
+                ]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2564,7 +2573,10 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2966,7 +2978,9 @@ def encode_CreateTerminalRequest(o: CreateTerminalRequest, out: Json) -> Json:
             out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+            out[at] = [
+                encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")
+            ]
         if o.cwd is not UNSET:
             out["cwd"] = o.cwd
         if o.output_byte_limit is not UNSET:
@@ -3562,7 +3576,9 @@ def encode_ElicitationSchema(o: Any, out: Json) -> Json:
             at = "properties"
             out[at] = {
                 name: encode_ElicitationPropertySchema(item, {})
-                for name, item in mapping(o.properties).items()
+                for name, item in mapping(
+                    o.properties, "a dict of ElicitationPropertySchema"
+                ).items()
             }
         if o.required is not UNSET:
             out["required"] = o.required
@@ -4229,7 +4245,9 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -4317,7 +4335,10 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4820,7 +4841,10 @@ def encode_InitializeResponse(o: Any, out: Json) -> Json:
             out[at] = encode_AgentCapabilities(o.agent_capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in array(o.auth_methods, "a list of AuthMethod")
+            ]
         if o.agent_info is not UNSET:
             at = "agentInfo"
             out[at] = None if o.agent_info is None else encode_Implementation(o.agent_info, {})
@@ -5067,7 +5091,9 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     at = ""
     try:
         at = "providers"
-        out[at] = [encode_ProviderInfo(item, {}) for item in array(o.providers)]
+        out[at] = [
+            encode_ProviderInfo(item, {}) for item in array(o.providers, "a list of ProviderInfo")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5190,7 +5216,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in array(o.sessions, "a list of SessionInfo")
+        ]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -5268,7 +5296,9 @@ def encode_LoadSessionRequest(o: LoadSessionRequest, out: Json) -> Json:
     at = ""
     try:
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+        out[at] = [
+            encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+        ]
         out["cwd"] = o.cwd
         out["sessionId"] = o.session_id
         if o.additional_directories is not UNSET:
@@ -5356,7 +5386,10 @@ def encode_LoadSessionResponse(o: LoadSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -5650,7 +5683,7 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["name"] = o.name
         out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers, "a list of HttpHeader")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5713,7 +5746,7 @@ def encode_McpServerSse(o: McpServerSse, out: Json) -> Json:
         out["name"] = o.name
         out["url"] = o.url
         at = "headers"
-        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
+        out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers, "a list of HttpHeader")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5784,7 +5817,7 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
         out["command"] = o.command
         out["args"] = o.args
         at = "env"
-        out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+        out[at] = [encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6163,7 +6196,9 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
     try:
         out["cwd"] = o.cwd
         at = "mcpServers"
-        out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+        out[at] = [
+            encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+        ]
         if o.additional_directories is not UNSET:
             out["additionalDirectories"] = o.additional_directories
         if o.system_prompt is not UNSET:
@@ -6251,7 +6286,10 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6571,7 +6609,7 @@ def encode_Plan(o: Plan, out: Json) -> Json:
     at = ""
     try:
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries, "a list of PlanEntry")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6754,7 +6792,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     try:
         out["planId"] = o.plan_id
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries, "a list of PlanEntry")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7046,7 +7084,9 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in array(o.prompt, "a list of ContentBlock")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7859,7 +7899,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         at = "toolCall"
         out[at] = encode_ToolCallUpdate(o.tool_call, {})
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_PermissionOption(item, {})
+            for item in array(o.options, "a list of PermissionOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8251,7 +8294,9 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -8333,7 +8378,10 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
             out[at] = (
                 None
                 if o.config_options is None
-                else [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+                else [
+                    encode_SessionConfigOption(item, {})
+                    for item in array(o.config_options, "a list of SessionConfigOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8451,9 +8499,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -8981,9 +9027,7 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
@@ -9033,7 +9077,10 @@ def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
         out["group"] = o.group
         out["name"] = o.name
         at = "options"
-        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in array(o.options, "a list of SessionConfigSelectOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -9610,7 +9657,10 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -9802,7 +9852,10 @@ def encode_SessionModeState(o: Any, out: Json) -> Json:
     try:
         out["currentModeId"] = o.current_mode_id
         at = "availableModes"
-        out[at] = [encode_SessionMode(item, {}) for item in array(o.available_modes)]
+        out[at] = [
+            encode_SessionMode(item, {})
+            for item in array(o.available_modes, "a list of SessionMode")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -10386,7 +10439,10 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -10740,7 +10796,9 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
+                else [
+                    encode_EnumOption(item, {}) for item in array(o.one_of, "a list of EnumOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -11008,7 +11066,9 @@ def encode_SystemPrompt(o: Any, out: Json) -> Json:
     try:
         out["mode"] = o.mode
         at = "content"
-        out[at] = [encode_ContentBlock(item, {}) for item in array(o.content)]
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in array(o.content, "a list of ContentBlock")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -11413,7 +11473,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of, "a list of EnumOption")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -11522,10 +11582,16 @@ def encode_ToolCall(o: ToolCall, out: Json) -> Json:
             out["status"] = o.status
         if o.content is not UNSET:
             at = "content"
-            out[at] = [encode_ToolCallContent(item, {}) for item in array(o.content)]
+            out[at] = [
+                encode_ToolCallContent(item, {})
+                for item in array(o.content, "a list of ToolCallContent")
+            ]
         if o.locations is not UNSET:
             at = "locations"
-            out[at] = [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
+            out[at] = [
+                encode_ToolCallLocation(item, {})
+                for item in array(o.locations, "a list of ToolCallLocation")
+            ]
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
         if o.raw_output is not UNSET:
@@ -11766,14 +11832,20 @@ def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in array(o.content, "a list of ToolCallContent")
+                ]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in array(o.locations, "a list of ToolCallLocation")
+                ]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -13279,6 +13351,7 @@ _DEFINITIONS = [
         encode_AuthMethod,
         write_AuthMethod,
         _AuthMethod_encoders,
+        tag="type",
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
@@ -13432,6 +13505,7 @@ _DEFINITIONS = [
         encode_ContentBlock,
         write_ContentBlock,
         _ContentBlock_encoders,
+        tag="type",
     ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
     record(Cost, decode_Cost, encode_Cost, write_Cost),
@@ -13442,6 +13516,7 @@ _DEFINITIONS = [
         encode_CreateElicitationRequest,
         write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
+        tag="mode",
     ),
     union(
         "CreateElicitationResponse",
@@ -13450,6 +13525,7 @@ _DEFINITIONS = [
         encode_CreateElicitationResponse,
         write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
+        tag="action",
     ),
     record(
         CreateTerminalRequest,
@@ -13528,6 +13604,7 @@ _DEFINITIONS = [
         encode_ElicitationPropertySchema,
         write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
+        tag="type",
     ),
     record(
         ElicitationRequestScope,
@@ -13700,6 +13777,7 @@ _DEFINITIONS = [
         encode_McpServer,
         write_McpServer,
         _McpServer_encoders,
+        tag="type",
     ),
     record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp, write_McpServerAcp),
     alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId, write=quote),
@@ -13733,6 +13811,7 @@ _DEFINITIONS = [
         encode_MultiSelectItems,
         write_MultiSelectItems,
         _MultiSelectItems_encoders,
+        tag="type",
     ),
     record(
         MultiSelectPropertySchema,
@@ -13791,6 +13870,7 @@ _DEFINITIONS = [
         encode_PlanUpdateContent,
         write_PlanUpdateContent,
         _PlanUpdateContent_encoders,
+        tag="type",
     ),
     record(
         PromptCapabilities,
@@ -13870,6 +13950,7 @@ _DEFINITIONS = [
         encode_RequestPermissionOutcome,
         write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
+        tag="outcome",
     ),
     record(
         RequestPermissionRequest,
@@ -13961,6 +14042,7 @@ _DEFINITIONS = [
         encode_SessionConfigOption,
         write_SessionConfigOption,
         _SessionConfigOption_encoders,
+        tag="type",
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -14099,6 +14181,7 @@ _DEFINITIONS = [
         encode_SessionUpdate,
         write_SessionUpdate,
         _SessionUpdate_encoders,
+        tag="sessionUpdate",
     ),
     record(
         SetProviderRequest,
@@ -14119,6 +14202,7 @@ _DEFINITIONS = [
         encode_SetSessionConfigOptionRequest,
         write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
+        tag="type",
     ),
     record(
         SetSessionConfigOptionResponse,
@@ -14157,6 +14241,7 @@ _DEFINITIONS = [
         encode_StateUpdate,
         write_StateUpdate,
         _StateUpdate_encoders,
+        tag="state",
     ),
     alias("StopReason", StopReason, decode_StopReason, write=quote),
     alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
@@ -14228,6 +14313,7 @@ _DEFINITIONS = [
         encode_ToolCallContent,
         write_ToolCallContent,
         _ToolCallContent_encoders,
+        tag="type",
     ),
     alias("ToolCallId", ToolCallId, decode_ToolCallId, write=quote),
     record(

@@ -320,6 +320,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
                 ("agent_capabilities", "mcp_capabilities", "acp"),
+                "boolean",
             ),
             McpServerAcp,
         ),
@@ -328,6 +329,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -336,6 +338,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -378,7 +381,9 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
     LoadSessionResponse,
     "session_load",
     CODEC,
-    capability=Capability("/agentCapabilities/loadSession", ("agent_capabilities", "load_session")),
+    capability=Capability(
+        "/agentCapabilities/loadSession", ("agent_capabilities", "load_session"), "boolean"
+    ),
     needs=(
         CapabilityRequirement(
             "additional_directories",
@@ -392,6 +397,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
                 ("agent_capabilities", "mcp_capabilities", "acp"),
+                "boolean",
             ),
             McpServerAcp,
         ),
@@ -400,6 +406,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -408,6 +415,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -442,6 +450,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
                 ("agent_capabilities", "mcp_capabilities", "acp"),
+                "boolean",
             ),
             McpServerAcp,
         ),
@@ -450,6 +459,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -458,6 +468,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -484,6 +495,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             Capability(
                 "/agentCapabilities/promptCapabilities/audio",
                 ("agent_capabilities", "prompt_capabilities", "audio"),
+                "boolean",
             ),
             AudioContent,
         ),
@@ -492,6 +504,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             Capability(
                 "/agentCapabilities/promptCapabilities/embeddedContext",
                 ("agent_capabilities", "prompt_capabilities", "embedded_context"),
+                "boolean",
             ),
             EmbeddedResource,
         ),
@@ -500,6 +513,7 @@ AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
             Capability(
                 "/agentCapabilities/promptCapabilities/image",
                 ("agent_capabilities", "prompt_capabilities", "image"),
+                "boolean",
             ),
             ImageContent,
         ),
@@ -531,6 +545,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             Capability(
                 "/agentCapabilities/mcpCapabilities/acp",
                 ("agent_capabilities", "mcp_capabilities", "acp"),
+                "boolean",
             ),
             McpServerAcp,
         ),
@@ -539,6 +554,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             Capability(
                 "/agentCapabilities/mcpCapabilities/http",
                 ("agent_capabilities", "mcp_capabilities", "http"),
+                "boolean",
             ),
             McpServerHttp,
         ),
@@ -547,6 +563,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
             Capability(
                 "/agentCapabilities/mcpCapabilities/sse",
                 ("agent_capabilities", "mcp_capabilities", "sse"),
+                "boolean",
             ),
             McpServerSse,
         ),
@@ -693,7 +710,9 @@ CLIENT_FS_READ_TEXT_FILE: Method[ReadTextFileRequest, ReadTextFileResponse] = Me
     "fs_read_text_file",
     CODEC,
     capability=Capability(
-        "/clientCapabilities/fs/readTextFile", ("client_capabilities", "fs", "read_text_file")
+        "/clientCapabilities/fs/readTextFile",
+        ("client_capabilities", "fs", "read_text_file"),
+        "boolean",
     ),
 )
 CLIENT_FS_WRITE_TEXT_FILE: Method[WriteTextFileRequest, WriteTextFileResponse] = Method(
@@ -705,7 +724,9 @@ CLIENT_FS_WRITE_TEXT_FILE: Method[WriteTextFileRequest, WriteTextFileResponse] =
     "fs_write_text_file",
     CODEC,
     capability=Capability(
-        "/clientCapabilities/fs/writeTextFile", ("client_capabilities", "fs", "write_text_file")
+        "/clientCapabilities/fs/writeTextFile",
+        ("client_capabilities", "fs", "write_text_file"),
+        "boolean",
     ),
 )
 CLIENT_MCP_MESSAGE: Method[MessageMcpRequest, MessageMcpResponse] = Method(
@@ -736,7 +757,9 @@ CLIENT_TERMINAL_CREATE: Method[CreateTerminalRequest, CreateTerminalResponse] = 
     CreateTerminalResponse,
     "terminal_create",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method(
     "terminal/kill",
@@ -746,7 +769,9 @@ CLIENT_TERMINAL_KILL: Method[KillTerminalRequest, KillTerminalResponse] = Method
     KillTerminalResponse,
     "terminal_kill",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = Method(
     "terminal/output",
@@ -756,7 +781,9 @@ CLIENT_TERMINAL_OUTPUT: Method[TerminalOutputRequest, TerminalOutputResponse] = 
     TerminalOutputResponse,
     "terminal_output",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse] = Method(
     "terminal/release",
@@ -766,7 +793,9 @@ CLIENT_TERMINAL_RELEASE: Method[ReleaseTerminalRequest, ReleaseTerminalResponse]
     ReleaseTerminalResponse,
     "terminal_release",
     CODEC,
-    capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+    capability=Capability(
+        "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+    ),
 )
 CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTerminalExitResponse] = (
     Method(
@@ -777,7 +806,9 @@ CLIENT_TERMINAL_WAIT_FOR_EXIT: Method[WaitForTerminalExitRequest, WaitForTermina
         WaitForTerminalExitResponse,
         "terminal_wait_for_exit",
         CODEC,
-        capability=Capability("/clientCapabilities/terminal", ("client_capabilities", "terminal")),
+        capability=Capability(
+            "/clientCapabilities/terminal", ("client_capabilities", "terminal"), "boolean"
+        ),
     )
 )
 CLIENT_EXT_REQUEST: Method[ExtRequest, ExtResponse] = Method(

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ..runtime.session import reducers, state
+from ..runtime.session.message import Message
+from ..runtime.session.seeds import Seed
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -19,6 +21,7 @@ from .types import (
     ContentBlock,
     CurrentModeUpdate,
     MessageId,
+    Notice,
     Plan,
     PlanId,
     PlanRemoved,
@@ -32,6 +35,7 @@ from .types import (
     ToolCall,
     ToolCallId,
     ToolCallUpdate,
+    UnknownSessionUpdate,
     UsageUpdate,
     UserMessageChunk,
 )
@@ -49,7 +53,7 @@ _TOOL_CALL_UPDATE = reducers.Patch(
     null_clears=False,
     meta="replaces",
 )
-_PLAN = reducers.Set("plan")
+_PLAN = reducers.Upsert("plans", (), Plan, Plan)
 _PLAN_UPDATE = reducers.Upsert(
     "plans", (("plan", "plan"), ("plan_id", "planId")), PlanUpdate, PlanUpdate
 )
@@ -82,7 +86,21 @@ _SESSION_MESSAGE_CHUNK = reducers.Append(
 )
 
 
-class SessionState(state.State[ContentBlock, SessionUpdate]):
+# An item of the timeline: a message, an entry of a collection, or an update as it is.
+TimelineEntry: TypeAlias = (
+    Message[ContentBlock]
+    | ToolCallUpdate
+    | Plan
+    | PlanUpdate
+    | CompactionUpdate
+    | SubagentUpdate
+    | SessionMessage
+    | Notice
+    | UnknownSessionUpdate
+)
+
+
+class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     """The state of a session: its updates, applied in the order of their arrival.
 
     Each entry is the update that would make it what it is; cleared members are absent. Read entries,
@@ -111,7 +129,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
     }
     _writers: ClassVar[Mapping[str, state.Writer]] = {
         "tool_calls": _TOOL_CALL,
-        "plans": _PLAN_UPDATE,
+        "plans": _PLAN,
         "user": _USER_MESSAGE_CHUNK,
         "agent": _AGENT_MESSAGE_CHUNK,
         "thought": _AGENT_THOUGHT_CHUNK,
@@ -120,23 +138,44 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
         "session_messages": _SESSION_MESSAGE,
     }
     _slots: ClassVar[tuple[str, ...]] = (
-        "plan",
         "available_commands",
         "current_mode",
         "config_options",
         "info",
         "usage",
     )
+    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+        "session/new": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/load": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/resume": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/set_mode": ((CurrentModeUpdate, {"current_mode_id": ("params", "mode_id")}),),
+        "session/set_config_option": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/fork": (
+            (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/set_title": ((SessionInfoUpdate, {"title": ("result", "title")}),),
+    }
     _cancelled_as: ClassVar[str | None] = "failed"
 
     def __init__(self) -> None:
         super().__init__()
         self.tool_calls: dict[ToolCallId, ToolCallUpdate] = {}
-        self.plans: dict[PlanId, PlanUpdate] = {}
+        self.plans: dict[PlanId | None, Plan | PlanUpdate] = {}
         self.compactions: dict[CompactionId, CompactionUpdate] = {}
         self.subagents: dict[SessionId, SubagentUpdate] = {}
         self.session_messages: dict[MessageId, SessionMessage] = {}
-        self.plan: Plan | None = None
         self.available_commands: AvailableCommandsUpdate | None = None
         self.current_mode: CurrentModeUpdate | None = None
         self.config_options: ConfigOptionUpdate | None = None

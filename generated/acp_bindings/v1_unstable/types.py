@@ -15,13 +15,11 @@ from ..runtime.values.unset import UNSET, UnsetType
 class ArchiveSessionResponse(Record):
     """Confirmation that the session is archived.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/archive. Source: ACP v1 schema, $defs/ArchiveSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -29,23 +27,21 @@ class ArchiveSessionResponse(Record):
 class AuthAccount(Record):
     """Display details of an account or API key that the agent is configured with.
 
-    Attributes:
-        label: The text to display for the account; it says enough without the other members.
-        active: True for an account in use by default; absent or null if not reported.
-        name: The user's name for display, if reported.
-        email: The user's email address, if reported.
-        organization: The organization, team or workspace behind the account, if reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AuthAccount.
     """
 
     label: str
+    """The text to display for the account; it says enough without the other members."""
     active: bool | None | UnsetType = UNSET
+    """True for an account in use by default; absent or null if not reported."""
     name: str | None | UnsetType = UNSET
+    """The user's name for display, if reported."""
     email: str | None | UnsetType = UNSET
+    """The user's email address, if reported."""
     organization: str | None | UnsetType = UNSET
+    """The organization, team or workspace behind the account, if reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -53,15 +49,13 @@ class AuthAccount(Record):
 class AuthCapabilities(Record):
     """The kinds of sign-in that the client can carry out, such as one in a terminal.
 
-    Attributes:
-        terminal: Whether the client can run a sign-in in a terminal; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AuthCapabilities.
     """
 
     terminal: bool | UnsetType = UNSET
+    """Whether the client can run a sign-in in a terminal; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -76,23 +70,21 @@ Source: ACP v1 schema, $defs/AuthMethodId.
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
-    Attributes:
-        id: The id of this way to sign in; the client runs it and never sends the id.
-        name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if any.
-        args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Variables to add to the environment of the sign-in, replacing those of the same name.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: AuthMethod, type = "terminal". Source: ACP v1 schema, $defs/AuthMethodTerminal.
     """
 
     id: AuthMethodId
+    """The id of this way to sign in; the client runs it and never sends the id."""
     name: str
+    """The text to display for this way to sign in."""
     description: str | None | UnsetType = UNSET
+    """More about this way to sign in, for display, if any."""
     args: list[str] | UnsetType = UNSET
+    """Arguments to add to the agent's command line for the sign-in; absent for none."""
     env: dict[str, str] | UnsetType = UNSET
+    """Variables to add to the environment of the sign-in, replacing those of the same name."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -113,13 +105,11 @@ Source: ACP v1 schema, $defs/AuthState.
 class AuthStatusCapabilities(Record):
     """Support for asking the agent about its sign-in state.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AuthStatusCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -127,13 +117,11 @@ class AuthStatusCapabilities(Record):
 class AuthStatusRequest(Record):
     """A request for the sign-in state; it has no fields of its own.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusRequest.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -141,18 +129,15 @@ class AuthStatusRequest(Record):
 class AuthStatusResponse(Record):
     """The current sign-in state and the accounts known to the agent.
 
-    Attributes:
-        state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts or keys that the agent has, for display; absent or empty if not
-            reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusResponse.
     """
 
     state: AuthState
+    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
     accounts: list[AuthAccount] | UnsetType = UNSET
+    """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -160,18 +145,15 @@ class AuthStatusResponse(Record):
 class AuthStatusUpdateNotification(Record):
     """The agent's sign-in state or accounts after a change.
 
-    Attributes:
-        state: Whether sessions can be opened without a sign-in; take an unlisted value as unknown.
-        accounts: The accounts or keys that the agent has, for display; absent or empty if not
-            reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/status_update. Source: ACP v1 schema, $defs/AuthStatusUpdateNotification.
     """
 
     state: AuthState
+    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
     accounts: list[AuthAccount] | UnsetType = UNSET
+    """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -179,15 +161,13 @@ class AuthStatusUpdateNotification(Record):
 class AuthenticateRequest(Record):
     """The sign-in method that the client picked.
 
-    Attributes:
-        method_id: The way to sign in, by its id in authMethods of the initialize result.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateRequest.
     """
 
     method_id: AuthMethodId
+    """The way to sign in, by its id in authMethods of the initialize result."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -195,13 +175,11 @@ class AuthenticateRequest(Record):
 class AuthenticateResponse(Record):
     """Confirmation that the user is signed in and sessions may be opened.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: authenticate. Source: ACP v1 schema, $defs/AuthenticateResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -209,19 +187,17 @@ class AuthenticateResponse(Record):
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
-    Attributes:
-        blob: The bytes of the resource as base64 text.
-        uri: The URI of the resource.
-        mime_type: The media type of the resource; absent or null if unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/BlobResourceContents.
     """
 
     blob: str
+    """The bytes of the resource as base64 text."""
     uri: str
+    """The URI of the resource."""
     mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -229,13 +205,11 @@ class BlobResourceContents(Record):
 class BooleanConfigOptionCapabilities(Record):
     """The client's support for config options that are on or off.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/BooleanConfigOptionCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -243,20 +217,18 @@ class BooleanConfigOptionCapabilities(Record):
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "boolean". Source: ACP v1 schema,
     $defs/BooleanPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     default: bool | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -264,14 +236,12 @@ class BooleanPropertySchema(Record):
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/2.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -290,13 +260,11 @@ class CancelledRequestPermissionOutcome(Record):
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -334,18 +302,15 @@ Source: ACP v1 schema, $defs/CompactionStatus.
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
-    Attributes:
-        amount: What the session has cost so far, counted in currency.
-        currency: What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as
-            credits.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Cost.
     """
 
     amount: float
+    """What the session has cost so far, counted in currency."""
     currency: str
+    """What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as credits."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -353,14 +318,12 @@ class Cost(Record):
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/1.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -368,13 +331,11 @@ class DeclineCreateElicitationResponse(Record):
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -382,19 +343,17 @@ class DeleteSessionResponse(Record):
 class Diff(Record):
     """Edits to files, ready for the client to display.
 
-    Attributes:
-        path: The file that the edit touches, as an absolute path.
-        new_text: The text of the file after the edit.
-        old_text: The text of the file before the edit; absent or null if the file is new.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ToolCallContent, type = "diff". Source: ACP v1 schema, $defs/Diff.
     """
 
     path: str
+    """The file that the edit touches, as an absolute path."""
     new_text: str
+    """The text of the file after the edit."""
     old_text: str | None | UnsetType = UNSET
+    """The text of the file before the edit; absent or null if the file is new."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -402,13 +361,11 @@ class Diff(Record):
 class DisableProviderResponse(Record):
     """Confirmation that the provider is disabled.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: providers/disable. Source: ACP v1 schema, $defs/DisableProviderResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -423,13 +380,11 @@ Source: ACP v1 schema, $defs/ElicitationContentValue.
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationFormCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -454,13 +409,11 @@ Source: ACP v1 schema, $defs/ElicitationSchemaType.
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationUrlCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -468,19 +421,17 @@ class ElicitationUrlCapabilities(Record):
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
-    Attributes:
-        const: The value that the field has when this choice is made.
-        title: The label of the choice, for display.
-        description: An explanation of the choice, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/EnumOption.
     """
 
     const: str
+    """The value that the field has when this choice is made."""
     title: str
+    """The label of the choice, for display."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -488,17 +439,15 @@ class EnumOption(Record):
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
-    Attributes:
-        name: The name, such as PATH.
-        value: The text that the variable is set to.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/EnvVariable.
     """
 
     name: str
+    """The name, such as PATH."""
     value: str
+    """The text that the variable is set to."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -544,17 +493,15 @@ Source: ACP v1 schema, $defs/ExtResponse.
 class FileSystemCapabilities(Record):
     """The client's support for reading and writing text files.
 
-    Attributes:
-        read_text_file: Whether fs/read_text_file is available; absent means false.
-        write_text_file: Whether fs/write_text_file is available; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/FileSystemCapabilities.
     """
 
     read_text_file: bool | UnsetType = UNSET
+    """Whether fs/read_text_file is available; absent means false."""
     write_text_file: bool | UnsetType = UNSET
+    """Whether fs/write_text_file is available; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -562,17 +509,15 @@ class FileSystemCapabilities(Record):
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
-    Attributes:
-        name: The name, such as Authorization.
-        value: The text that is sent for the header.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/HttpHeader.
     """
 
     name: str
+    """The name, such as Authorization."""
     value: str
+    """The text that is sent for the header."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -580,19 +525,17 @@ class HttpHeader(Record):
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
-    Attributes:
-        name: The program's name in code and logs; displayed only if there is no title.
-        version: The program's release, such as 1.4.2.
-        title: The program's name for people; if absent or null, the name is displayed.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Implementation.
     """
 
     name: str
+    """The program's name in code and logs; displayed only if there is no title."""
     version: str
+    """The program's release, such as 1.4.2."""
     title: str | None | UnsetType = UNSET
+    """The program's name for people; if absent or null, the name is displayed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -600,24 +543,22 @@ class Implementation(Record):
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        minimum: The smallest value that the field takes; absent or null for no limit.
-        maximum: The largest value that the field takes; absent or null for no limit.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "integer". Source: ACP v1 schema,
     $defs/IntegerPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     minimum: int | None | UnsetType = UNSET
+    """The smallest value that the field takes; absent or null for no limit."""
     maximum: int | None | UnsetType = UNSET
+    """The largest value that the field takes; absent or null for no limit."""
     default: int | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -625,13 +566,11 @@ class IntegerPropertySchema(Record):
 class KillTerminalResponse(Record):
     """Confirmation that the terminal's command was killed.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -639,13 +578,11 @@ class KillTerminalResponse(Record):
 class ListProvidersRequest(Record):
     """A request for the LLM providers; it has no fields of its own.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersRequest.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -667,13 +604,11 @@ Source: ACP v1 schema, $defs/LlmProtocol.
 class LogoutCapabilities(Record):
     """Support for signing the user out.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/LogoutCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -681,13 +616,11 @@ class LogoutCapabilities(Record):
 class LogoutRequest(Record):
     """A request to sign the user out; it has no fields of its own.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: logout. Source: ACP v1 schema, $defs/LogoutRequest.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -695,13 +628,11 @@ class LogoutRequest(Record):
 class LogoutResponse(Record):
     """Confirmation that the user is signed out.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: logout. Source: ACP v1 schema, $defs/LogoutResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -709,19 +640,17 @@ class LogoutResponse(Record):
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
-    Attributes:
-        http: Whether the agent can use MCP servers over HTTP; absent means false.
-        sse: Whether the agent can use MCP servers over HTTP with SSE; absent means false.
-        acp: Whether the agent can use MCP servers over ACP; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/McpCapabilities.
     """
 
     http: bool | UnsetType = UNSET
+    """Whether the agent can use MCP servers over HTTP; absent means false."""
     sse: bool | UnsetType = UNSET
+    """Whether the agent can use MCP servers over HTTP with SSE; absent means false."""
     acp: bool | UnsetType = UNSET
+    """Whether the agent can use MCP servers over ACP; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -729,17 +658,15 @@ class McpCapabilities(Record):
 class McpError(Record):
     """An error from an MCP exchange, as opposed to an error of ACP itself.
 
-    Attributes:
-        code: What kind of error it is, by its number in MCP, which is not one of ACP.
-        message: What went wrong, in the words of the MCP server.
-        data: Details of the error, any JSON value; null differs from absent and is passed on.
-
     Source: ACP v1 schema, $defs/McpError.
     """
 
     code: int
+    """What kind of error it is, by its number in MCP, which is not one of ACP."""
     message: str
+    """What went wrong, in the words of the MCP server."""
     data: Any | UnsetType = UNSET
+    """Details of the error, any JSON value; null differs from absent and is passed on."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -761,19 +688,17 @@ Source: ACP v1 schema, $defs/McpServerAcpId.
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
-    Attributes:
-        name: The text to display for the server.
-        url: The address that the server listens at.
-        headers: HTTP headers for each request to the server.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "http". Source: ACP v1 schema, $defs/McpServerHttp.
     """
 
     name: str
+    """The text to display for the server."""
     url: str
+    """The address that the server listens at."""
     headers: list[HttpHeader]
+    """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -781,19 +706,17 @@ class McpServerHttp(Record):
 class McpServerSse(Record):
     """An MCP server at a URL, reached by server-sent events.
 
-    Attributes:
-        name: The text to display for the server.
-        url: The address that the server listens at.
-        headers: HTTP headers for each request to the server.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "sse". Source: ACP v1 schema, $defs/McpServerSse.
     """
 
     name: str
+    """The text to display for the server."""
     url: str
+    """The address that the server listens at."""
     headers: list[HttpHeader]
+    """HTTP headers for each request to the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -801,21 +724,19 @@ class McpServerSse(Record):
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
-    Attributes:
-        name: The text to display for the server.
-        command: The program that is the server, as an absolute path.
-        args: The arguments to start the server with.
-        env: Variables to add to the environment of the server.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/McpServerStdio.
     """
 
     name: str
+    """The text to display for the server."""
     command: str
+    """The program that is the server, as an absolute path."""
     args: list[str]
+    """The arguments to start the server with."""
     env: list[EnvVariable]
+    """Variables to add to the environment of the server."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -830,21 +751,19 @@ Source: ACP v1 schema, $defs/MessageId.
 class MessageMcpNotification(Record):
     """An MCP notification that belongs to an MCP request still in progress.
 
-    Attributes:
-        server_id: The MCP server that the request went to.
-        request_id: The MCP request, still open, that the notification is about.
-        method: What the MCP notification is called on the wire.
-        params: The params of the MCP notification; absent or null if it has none.
-        meta: Free-form metadata of the ACP message; that of the MCP message is in params.
-
     Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpNotification.
     """
 
     server_id: McpServerAcpId
+    """The MCP server that the request went to."""
     request_id: McpRequestId
+    """The MCP request, still open, that the notification is about."""
     method: str
+    """What the MCP notification is called on the wire."""
     params: dict[str, Any] | None | UnsetType = UNSET
+    """The params of the MCP notification; absent or null if it has none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the ACP message; that of the MCP message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -852,21 +771,19 @@ class MessageMcpNotification(Record):
 class MessageMcpRequest(Record):
     """An MCP request for a server that is reached over ACP.
 
-    Attributes:
-        server_id: The MCP server that the request is for.
-        request_id: The id of the MCP request, chosen by its sender.
-        method: What the MCP request is called on the wire.
-        params: The params of the MCP request; absent or null if it has none.
-        meta: Free-form metadata of the ACP message; that of the MCP message is in params.
-
     Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpRequest.
     """
 
     server_id: McpServerAcpId
+    """The MCP server that the request is for."""
     request_id: McpRequestId
+    """The id of the MCP request, chosen by its sender."""
     method: str
+    """What the MCP request is called on the wire."""
     params: dict[str, Any] | None | UnsetType = UNSET
+    """The params of the MCP request; absent or null if it has none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the ACP message; that of the MCP message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -896,24 +813,22 @@ Source: ACP v1 schema, $defs/NoticeSeverity.
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        minimum: The smallest value that the field takes; absent or null for no limit.
-        maximum: The largest value that the field takes; absent or null for no limit.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "number". Source: ACP v1 schema,
     $defs/NumberPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     minimum: float | None | UnsetType = UNSET
+    """The smallest value that the field takes; absent or null for no limit."""
     maximum: float | None | UnsetType = UNSET
+    """The largest value that the field takes; absent or null for no limit."""
     default: float | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -943,13 +858,11 @@ Source: ACP v1 schema, $defs/PermissionOptionKind.
 class PlanCapabilities(Record):
     """The client's support for plans that are updated and removed by id.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PlanCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -988,17 +901,15 @@ Source: ACP v1 schema, $defs/PlanId.
 class PlanMarkdown(Record):
     """A plan as Markdown text.
 
-    Attributes:
-        plan_id: The id of one of a session's plans.
-        content: The whole plan as Markdown; it replaces the previous text.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: PlanUpdateContent, type = "markdown". Source: ACP v1 schema, $defs/PlanMarkdown.
     """
 
     plan_id: PlanId
+    """The id of one of a session's plans."""
     content: str
+    """The whole plan as Markdown; it replaces the previous text."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1006,15 +917,13 @@ class PlanMarkdown(Record):
 class PlanRemoved(Record):
     """The id of a plan that no longer exists.
 
-    Attributes:
-        plan_id: The id of one of a session's plans.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "plan_removed". Source: ACP v1 schema, $defs/PlanRemoved.
     """
 
     plan_id: PlanId
+    """The id of one of a session's plans."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1022,19 +931,17 @@ class PlanRemoved(Record):
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
-    Attributes:
-        image: Whether a prompt may hold images; absent means false.
-        audio: Whether a prompt may hold audio; absent means false.
-        embedded_context: Whether a prompt may hold embedded resources; absent means false.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PromptCapabilities.
     """
 
     image: bool | UnsetType = UNSET
+    """Whether a prompt may hold images; absent means false."""
     audio: bool | UnsetType = UNSET
+    """Whether a prompt may hold audio; absent means false."""
     embedded_context: bool | UnsetType = UNSET
+    """Whether a prompt may hold embedded resources; absent means false."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1049,17 +956,15 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 class ProviderCurrentConfig(Record):
     """The API and base URL that a provider uses now, without secrets.
 
-    Attributes:
-        api_type: The API that requests to the provider follow.
-        base_url: The address that requests to the provider start with.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ProviderCurrentConfig.
     """
 
     api_type: LlmProtocol
+    """The API that requests to the provider follow."""
     base_url: str
+    """The address that requests to the provider start with."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1074,22 +979,19 @@ Source: ACP v1 schema, $defs/ProviderId.
 class ProviderInfo(Record):
     """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
-    Attributes:
-        provider_id: The id of an LLM provider that can be configured.
-        supported: The APIs that the provider can be configured for.
-        required: Whether the agent needs the provider, so that it cannot be disabled.
-        current: The settings in use, without secrets; absent or null while the provider is
-            disabled.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ProviderInfo.
     """
 
     provider_id: ProviderId
+    """The id of an LLM provider that can be configured."""
     supported: list[LlmProtocol]
+    """The APIs that the provider can be configured for."""
     required: bool
+    """Whether the agent needs the provider, so that it cannot be disabled."""
     current: ProviderCurrentConfig | None | UnsetType = UNSET
+    """The settings in use, without secrets; absent or null while the provider is disabled."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1097,13 +999,11 @@ class ProviderInfo(Record):
 class ProvidersCapabilities(Record):
     """Support for configuring the agent's LLM providers.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ProvidersCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1111,17 +1011,15 @@ class ProvidersCapabilities(Record):
 class ProxySuccessorNotification(Record):
     """A wrapped notification between a proxy and the component after it.
 
-    Attributes:
-        method: What the wrapped notification is called on the wire.
-        params: The params of the wrapped notification, as they are; absent or null for none.
-        meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
-
     Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorNotification.
     """
 
     method: str
+    """What the wrapped notification is called on the wire."""
     params: Any | UnsetType = UNSET
+    """The params of the wrapped notification, as they are; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this hop alone; that of the wrapped message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1129,17 +1027,15 @@ class ProxySuccessorNotification(Record):
 class ProxySuccessorRequest(Record):
     """A wrapped request between a proxy and the component after it.
 
-    Attributes:
-        method: What the wrapped request is called on the wire.
-        params: The params of the wrapped request, as they are; absent or null for none.
-        meta: Free-form metadata of this hop alone; that of the wrapped message is in params.
-
     Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorRequest.
     """
 
     method: str
+    """What the wrapped request is called on the wire."""
     params: Any | UnsetType = UNSET
+    """The params of the wrapped request, as they are; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this hop alone; that of the wrapped message is in params."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1154,15 +1050,13 @@ Wire: proxy/successor. Source: ACP v1 schema, $defs/ProxySuccessorResponse.
 class ReadTextFileResponse(Record):
     """The text that was read from a file.
 
-    Attributes:
-        content: The text of the lines that were asked for.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileResponse.
     """
 
     content: str
+    """The text of the lines that were asked for."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1170,13 +1064,11 @@ class ReadTextFileResponse(Record):
 class ReleaseTerminalResponse(Record):
     """Confirmation that the terminal is freed and its id is invalid.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1191,21 +1083,19 @@ Source: ACP v1 schema, $defs/RequestId.
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
-    Attributes:
-        message: The question itself, for display.
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        request_id: The client's request, still open, that the question arose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
 
     message: str
+    """The question itself, for display."""
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1213,14 +1103,12 @@ class RequestUrlCreateElicitationRequest(Record):
 class RequiresActionStateUpdate(Record):
     """The state in which foreground work is waiting for the user.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: StateUpdate, state = "requires_action". Source: ACP v1 schema,
     $defs/RequiresActionStateUpdate.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1228,15 +1116,13 @@ class RequiresActionStateUpdate(Record):
 class ResultMessageMcpResponse(Record):
     """The result of a forwarded MCP request.
 
-    Attributes:
-        result: What the MCP server answered, any JSON value, null among them.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/MessageMcpResponse/anyOf/0.
     """
 
     result: Any
+    """What the MCP server answered, any JSON value, null among them."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1255,13 +1141,11 @@ Source: ACP v1 schema, $defs/Role.
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: StateUpdate, state = "running". Source: ACP v1 schema, $defs/RunningStateUpdate.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1269,16 +1153,14 @@ class RunningStateUpdate(Record):
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
-    Attributes:
-        option_id: The answer that the user chose, by its id in the request's options.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: RequestPermissionOutcome, outcome = "selected". Source: ACP v1 schema,
     $defs/SelectedPermissionOutcome.
     """
 
     option_id: PermissionOptionId
+    """The answer that the user chose, by its id in the request's options."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1286,13 +1168,11 @@ class SelectedPermissionOutcome(Record):
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1300,13 +1180,11 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 class SessionArchiveCapabilities(Record):
     """Support for archiving and unarchiving sessions and for filtering by that.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionArchiveCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1326,13 +1204,11 @@ Source: ACP v1 schema, $defs/SessionArchiveFilter.
 class SessionCancelCapabilities(Record):
     """The client may stop the work of a subagent session.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionCancelCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1340,13 +1216,11 @@ class SessionCancelCapabilities(Record):
 class SessionCloseCapabilities(Record):
     """Support for closing sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionCloseCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1354,13 +1228,11 @@ class SessionCloseCapabilities(Record):
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
-    Attributes:
-        current_value: Whether the option is on.
-
     Source: ACP v1 schema, $defs/SessionConfigBoolean.
     """
 
     current_value: bool
+    """Whether the option is on."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1397,15 +1269,13 @@ Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 class SessionConfigOptionsCapabilities(Record):
     """The optional kinds of config options that the client supports.
 
-    Attributes:
-        boolean: Support for options that are on or off; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionConfigOptionsCapabilities.
     """
 
     boolean: BooleanConfigOptionCapabilities | None | UnsetType = UNSET
+    """Support for options that are on or off; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1420,13 +1290,11 @@ Source: ACP v1 schema, $defs/SessionConfigValueId.
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionDeleteCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1434,13 +1302,11 @@ class SessionDeleteCapabilities(Record):
 class SessionForkCapabilities(Record):
     """Support for forking sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionForkCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1455,27 +1321,23 @@ Source: ACP v1 schema, $defs/SessionId.
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty if
-            none are reported.
-        title: The session's title, for display, if it has one.
-        updated_at: When something last happened in the session, in ISO 8601; absent or null if
-            unknown.
-        archived: True for an archived session; absent or null if not reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionInfo.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty if none are reported."""
     title: str | None | UnsetType = UNSET
+    """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
+    """When something last happened in the session, in ISO 8601; absent or null if unknown."""
     archived: bool | None | UnsetType = UNSET
+    """True for an archived session; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1483,18 +1345,16 @@ class SessionInfo(Record):
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
-    Attributes:
-        title: The session's title, for display; absent keeps it, null clears it.
-        updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v1 schema,
     $defs/SessionInfoUpdate.
     """
 
     title: str | None | UnsetType = UNSET
+    """The session's title, for display; absent keeps it, null clears it."""
     updated_at: str | None | UnsetType = UNSET
+    """When something last happened, in ISO 8601; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1502,13 +1362,11 @@ class SessionInfoUpdate(Record):
 class SessionListCapabilities(Record):
     """Support for listing sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionListCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1523,13 +1381,11 @@ Source: ACP v1 schema, $defs/SessionModeId.
 class SessionResumeCapabilities(Record):
     """Support for resuming sessions without replaying their history.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionResumeCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1548,13 +1404,11 @@ Source: ACP v1 schema, $defs/SessionStatus.
 class SessionStatusCapabilities(Record):
     """Support for asking about the status of a session.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionStatusCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1562,15 +1416,13 @@ class SessionStatusCapabilities(Record):
 class SessionStatusRequest(Record):
     """The session to report on; asking does not affect it.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1578,15 +1430,13 @@ class SessionStatusRequest(Record):
 class SessionStatusResponse(Record):
     """The status of a session at the time of the request.
 
-    Attributes:
-        status: Whether the session is loaded or only stored; take an unlisted value as saved.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusResponse.
     """
 
     status: SessionStatus
+    """Whether the session is loaded or only stored; take an unlisted value as saved."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1594,13 +1444,11 @@ class SessionStatusResponse(Record):
 class SessionSystemPromptOverrideCapabilities(Record):
     """Support for replacing the default system prompt by the client's.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionSystemPromptOverrideCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1608,13 +1456,11 @@ class SessionSystemPromptOverrideCapabilities(Record):
 class SessionTitleCapabilities(Record):
     """Support for session titles set by the client.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionTitleCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1622,21 +1468,19 @@ class SessionTitleCapabilities(Record):
 class SetProviderRequest(Record):
     """The complete new configuration of one LLM provider.
 
-    Attributes:
-        provider_id: The id of an LLM provider that can be configured.
-        api_type: The API that requests to the provider follow.
-        base_url: The address that requests to the provider start with.
-        headers: All HTTP headers for the provider, perhaps with secrets; absent or empty for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderRequest.
     """
 
     provider_id: ProviderId
+    """The id of an LLM provider that can be configured."""
     api_type: LlmProtocol
+    """The API that requests to the provider follow."""
     base_url: str
+    """The address that requests to the provider start with."""
     headers: dict[str, str] | UnsetType = UNSET
+    """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1644,13 +1488,11 @@ class SetProviderRequest(Record):
 class SetProviderResponse(Record):
     """Confirmation that the provider has its new configuration.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1658,17 +1500,15 @@ class SetProviderResponse(Record):
 class SetSessionModeRequest(Record):
     """The mode that a session should switch to.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        mode_id: The mode that the session should be in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     mode_id: SessionModeId
+    """The mode that the session should be in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1676,13 +1516,11 @@ class SetSessionModeRequest(Record):
 class SetSessionModeResponse(Record):
     """Confirmation that the session is in the new mode.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/set_mode. Source: ACP v1 schema, $defs/SetSessionModeResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1690,17 +1528,15 @@ class SetSessionModeResponse(Record):
 class SetSessionTitleRequest(Record):
     """The title that the client wants a session to have.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        title: The title to store; the agent may trim or shorten it, and may refuse it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/set_title. Source: ACP v1 schema, $defs/SetSessionTitleRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     title: str
+    """The title to store; the agent may trim or shorten it, and may refuse it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1708,15 +1544,13 @@ class SetSessionTitleRequest(Record):
 class SetSessionTitleResponse(Record):
     """The title as stored; the agent may have altered it.
 
-    Attributes:
-        title: The title to display: as the agent has stored it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/set_title. Source: ACP v1 schema, $defs/SetSessionTitleResponse.
     """
 
     title: str
+    """The title to display: as the agent has stored it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1754,15 +1588,13 @@ Source: ACP v1 schema, $defs/StringFormat.
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
-    Attributes:
-        enum: The values that the user can choose; they are displayed as they are.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: MultiSelectItems, type = "string". Source: ACP v1 schema, $defs/StringMultiSelectItems.
     """
 
     enum: list[str]
+    """The values that the user can choose; they are displayed as they are."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1770,32 +1602,30 @@ class StringMultiSelectItems(Record):
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        min_length: How many characters the text must have at least; absent or null for no limit.
-        max_length: How many characters the text may have; absent or null for no limit.
-        pattern: A regular expression that the text must match; absent or null for any text.
-        format: What the text must be, such as an email address; absent or null for any text.
-        default: The value that the field starts with; absent or null for none.
-        enum: The values to choose one from, displayed as they are; absent or null if not a choice.
-        one_of: The values to choose one from, each with a label; absent or null if not a choice.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
     $defs/StringPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     min_length: int | None | UnsetType = UNSET
+    """How many characters the text must have at least; absent or null for no limit."""
     max_length: int | None | UnsetType = UNSET
+    """How many characters the text may have; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
+    """A regular expression that the text must match; absent or null for any text."""
     format: StringFormat | None | UnsetType = UNSET
+    """What the text must be, such as an email address; absent or null for any text."""
     default: str | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     enum: list[str] | None | UnsetType = UNSET
+    """The values to choose one from, displayed as they are; absent or null if not a choice."""
     one_of: list[EnumOption] | None | UnsetType = UNSET
+    """The values to choose one from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1803,13 +1633,11 @@ class StringPropertySchema(Record):
 class SubagentCapabilities(Record):
     """The client's support for child sessions of the agent.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SubagentCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1817,15 +1645,13 @@ class SubagentCapabilities(Record):
 class SubagentSessionCapabilities(Record):
     """The actions that the client may take on a subagent's session.
 
-    Attributes:
-        cancel: The client may cancel the child's work; absent or null if it may not.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SubagentSessionCapabilities.
     """
 
     cancel: SessionCancelCapabilities | None | UnsetType = UNSET
+    """The client may cancel the child's work; absent or null if it may not."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1844,17 +1670,15 @@ Source: ACP v1 schema, $defs/SystemPromptMode.
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
-    Attributes:
-        exit_code: The exit code of the process; absent or null if a signal ended it.
-        signal: The signal that ended the process; absent or null if none did.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/TerminalExitStatus.
     """
 
     exit_code: int | None | UnsetType = UNSET
+    """The exit code of the process; absent or null if a signal ended it."""
     signal: str | None | UnsetType = UNSET
+    """The signal that ended the process; absent or null if none did."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1869,17 +1693,15 @@ Source: ACP v1 schema, $defs/TerminalId.
 class TerminalOutputRequest(Record):
     """The terminal whose output so far the agent wants to read.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1887,19 +1709,17 @@ class TerminalOutputRequest(Record):
 class TerminalOutputResponse(Record):
     """A terminal's output so far, whether it was truncated, and how its command ended.
 
-    Attributes:
-        output: What the command has printed so far, or the end of it.
-        truncated: Whether the beginning is missing because of the request's outputByteLimit.
-        exit_status: How the command ended; absent or null while it is running.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/output. Source: ACP v1 schema, $defs/TerminalOutputResponse.
     """
 
     output: str
+    """What the command has printed so far, or the end of it."""
     truncated: bool
+    """Whether the beginning is missing because of the request's outputByteLimit."""
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
+    """How the command ended; absent or null while it is running."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1907,19 +1727,17 @@ class TerminalOutputResponse(Record):
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
-    Attributes:
-        text: The whole text of the resource.
-        uri: The URI of the resource.
-        mime_type: The media type of the resource; absent or null if unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/TextResourceContents.
     """
 
     text: str
+    """The whole text of the resource."""
     uri: str
+    """The URI of the resource."""
     mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1927,15 +1745,13 @@ class TextResourceContents(Record):
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
-    Attributes:
-        any_of: The values that the user can choose, each with a label.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/TitledMultiSelectItems.
     """
 
     any_of: list[EnumOption]
+    """The values that the user can choose, each with a label."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1950,17 +1766,15 @@ Source: ACP v1 schema, $defs/ToolCallId.
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
-    Attributes:
-        path: The file that the tool works on, as an absolute path.
-        line: The line in the file, where 1 is the first; absent or null for the file as a whole.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ToolCallLocation.
     """
 
     path: str
+    """The file that the tool works on, as an absolute path."""
     line: int | None | UnsetType = UNSET
+    """The line in the file, where 1 is the first; absent or null for the file as a whole."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2014,15 +1828,13 @@ Source: ACP v1 schema, $defs/ToolKind.
 class UnarchiveSessionRequest(Record):
     """The archived session to return to ordinary listings.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/unarchive. Source: ACP v1 schema, $defs/UnarchiveSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2030,19 +1842,18 @@ class UnarchiveSessionRequest(Record):
 class UnarchiveSessionResponse(Record):
     """Confirmation that the session is no longer archived.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/unarchive. Source: ACP v1 schema, $defs/UnarchiveSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses it.
+    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses
+    it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
     """
@@ -2077,8 +1888,8 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -2086,8 +1897,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognised type. The default mode keeps it; strict mode refuses
-    it.
+    """Any PlanUpdateContent with an unrecognised type. The default mode keeps it; strict mode
+    refuses it.
 
     Source: ACP v1 schema, $defs/PlanUpdateContent.
     """
@@ -2115,13 +1926,11 @@ class UnknownSessionUpdate(Unknown):
 class UnknownStateUpdate(Record):
     """The state in which the agent cannot tell whether work is going on.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: StateUpdate, state = "unknown". Source: ACP v1 schema, $defs/UnknownStateUpdate.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2136,8 +1945,8 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v1 schema, $defs/StateUpdate/anyOf/4.
     """
@@ -2147,15 +1956,13 @@ class UnrecognizedStateUpdate(Unknown):
 class UnstructuredCommandInput(Record):
     """All text that the user types after a command's name, unparsed.
 
-    Attributes:
-        hint: What to type, displayed while nothing is typed.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/UnstructuredCommandInput.
     """
 
     hint: str
+    """What to type, displayed while nothing is typed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2163,27 +1970,23 @@ class UnstructuredCommandInput(Record):
 class Usage(Record):
     """Counts of the tokens used, by kind: input, output, thought and cache.
 
-    Attributes:
-        total_tokens: All kinds of tokens together, for the session so far.
-        input_tokens: How many tokens the model read in all turns so far.
-        output_tokens: How many tokens the model wrote in all turns so far.
-        thought_tokens: How many tokens the model took to think; absent or null if not counted.
-        cached_read_tokens: How many tokens of input came from a cache; absent or null if not
-            counted.
-        cached_write_tokens: How many tokens of input went into a cache; absent or null if not
-            counted.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Usage.
     """
 
     total_tokens: int
+    """All kinds of tokens together, for the session so far."""
     input_tokens: int
+    """How many tokens the model read in all turns so far."""
     output_tokens: int
+    """How many tokens the model wrote in all turns so far."""
     thought_tokens: int | None | UnsetType = UNSET
+    """How many tokens the model took to think; absent or null if not counted."""
     cached_read_tokens: int | None | UnsetType = UNSET
+    """How many tokens of input came from a cache; absent or null if not counted."""
     cached_write_tokens: int | None | UnsetType = UNSET
+    """How many tokens of input went into a cache; absent or null if not counted."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2191,19 +1994,17 @@ class Usage(Record):
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
-    Attributes:
-        used: How many tokens are in the context now.
-        size: How many tokens the context window can hold.
-        cost: What the session has cost so far, if reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v1 schema, $defs/UsageUpdate.
     """
 
     used: int
+    """How many tokens are in the context now."""
     size: int
+    """How many tokens the context window can hold."""
     cost: Cost | None | UnsetType = UNSET
+    """What the session has cost so far, if reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2211,19 +2012,17 @@ class UsageUpdate(Record):
 class ValueIdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        config_id: The option to change.
-        value: The id of the choice that the option should have.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     config_id: SessionConfigId
+    """The option to change."""
     value: SessionConfigValueId
+    """The id of the choice that the option should have."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2231,17 +2030,15 @@ class ValueIdSetSessionConfigOptionRequest(Record):
 class WaitForTerminalExitRequest(Record):
     """The terminal whose command the agent is waiting for.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2249,17 +2046,15 @@ class WaitForTerminalExitRequest(Record):
 class WaitForTerminalExitResponse(Record):
     """The exit code or signal with which the command ended.
 
-    Attributes:
-        exit_code: The exit code of the process; absent or null if a signal ended it.
-        signal: The signal that ended the process; absent or null if none did.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/wait_for_exit. Source: ACP v1 schema, $defs/WaitForTerminalExitResponse.
     """
 
     exit_code: int | None | UnsetType = UNSET
+    """The exit code of the process; absent or null if a signal ended it."""
     signal: str | None | UnsetType = UNSET
+    """The signal that ended the process; absent or null if none did."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2267,19 +2062,17 @@ class WaitForTerminalExitResponse(Record):
 class WriteTextFileRequest(Record):
     """The path of a file and the text that the client should write to it.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        path: The file to write, as an absolute path.
-        content: The whole new text of the file.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     path: str
+    """The file to write, as an absolute path."""
     content: str
+    """The whole new text of the file."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2287,13 +2080,11 @@ class WriteTextFileRequest(Record):
 class WriteTextFileResponse(Record):
     """Confirmation that the file was written.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/write_text_file. Source: ACP v1 schema, $defs/WriteTextFileResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2301,16 +2092,14 @@ class WriteTextFileResponse(Record):
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        content: The user's values by field name; absent or null if there are none.
-
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v1 schema,
     $defs/CreateElicitationResponse/anyOf/0.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    """The user's values by field name; absent or null if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2318,17 +2107,15 @@ class AcceptCreateElicitationResponse(Record):
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
-    Attributes:
-        status: Support for auth/status; absent or null means none.
-        logout: Support for logout; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AgentAuthCapabilities.
     """
 
     status: AuthStatusCapabilities | None | UnsetType = UNSET
+    """Support for auth/status; absent or null means none."""
     logout: LogoutCapabilities | None | UnsetType = UNSET
+    """Support for logout; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2336,20 +2123,17 @@ class AgentAuthCapabilities(Record):
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
-    Attributes:
-        audience: The roles that the content is meant for; absent or null if not given.
-        last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
-        priority: How much the content matters compared with other content; absent or null if not
-            given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/Annotations.
     """
 
     audience: list[Role] | None | UnsetType = UNSET
+    """The roles that the content is meant for; absent or null if not given."""
     last_modified: str | None | UnsetType = UNSET
+    """When the resource last changed, in ISO 8601; absent or null if unknown."""
     priority: float | None | UnsetType = UNSET
+    """How much the content matters compared with other content; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2357,15 +2141,13 @@ class Annotations(Record):
 class ArchiveSessionRequest(Record):
     """The session to archive: it leaves ordinary listings but keeps its id and history.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/archive. Source: ACP v1 schema, $defs/ArchiveSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2373,19 +2155,17 @@ class ArchiveSessionRequest(Record):
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
-    Attributes:
-        data: The audio data as base64 text.
-        mime_type: The media type of the data, such as audio/wav.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
     """
 
     data: str
+    """The audio data as base64 text."""
     mime_type: str
+    """The media type of the data, such as audio/wav."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2393,19 +2173,17 @@ class AudioContent(Record):
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
-    Attributes:
-        id: The id by which the client picks this way to sign in.
-        name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AuthMethodAgent.
     """
 
     id: AuthMethodId
+    """The id by which the client picks this way to sign in."""
     name: str
+    """The text to display for this way to sign in."""
     description: str | None | UnsetType = UNSET
+    """More about this way to sign in, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2420,24 +2198,22 @@ Source: ACP v1 schema, $defs/AvailableCommandInput.
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
-    Attributes:
-        id: The id by which the client changes the option.
-        name: The text to display for the option.
-        current_value: Whether the option is on.
-        description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
     $defs/SessionConfigOption/oneOf/1.
     """
 
     id: SessionConfigId
+    """The id by which the client changes the option."""
     name: str
+    """The text to display for the option."""
     current_value: bool
+    """Whether the option is on."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2445,20 +2221,18 @@ class BooleanSessionConfigOption(Record):
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        config_id: The option to change.
-        value: Whether the option should be on.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v1 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     config_id: SessionConfigId
+    """The option to change."""
     value: bool
+    """Whether the option should be on."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2466,15 +2240,13 @@ class BooleanSetSessionConfigOptionRequest(Record):
 class CancelNotification(Record):
     """The session whose current work the agent should stop.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/cancel. Source: ACP v1 schema, $defs/CancelNotification.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2482,16 +2254,13 @@ class CancelNotification(Record):
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
-    Attributes:
-        request_id: The id of a request that the sender of this notification made and no longer
-            wants.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: $/cancel_request. Source: ACP v1 schema, $defs/CancelRequestNotification.
     """
 
     request_id: RequestId
+    """The id of a request that the sender of this notification made and no longer wants."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2499,20 +2268,17 @@ class CancelRequestNotification(Record):
 class ClientSessionCapabilities(Record):
     """The optional session features that the client understands.
 
-    Attributes:
-        compaction: Support for updates about context compaction; absent or null means none.
-        config_options: The optional kinds of config options that the client supports; absent or
-            null for none.
-        notices: Support for notices to the user; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ClientSessionCapabilities.
     """
 
     compaction: CompactionCapabilities | None | UnsetType = UNSET
+    """Support for updates about context compaction; absent or null means none."""
     config_options: SessionConfigOptionsCapabilities | None | UnsetType = UNSET
+    """The optional kinds of config options that the client supports; absent or null for none."""
     notices: NoticeCapabilities | None | UnsetType = UNSET
+    """Support for notices to the user; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2520,15 +2286,13 @@ class ClientSessionCapabilities(Record):
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/close. Source: ACP v1 schema, $defs/CloseSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2536,54 +2300,37 @@ class CloseSessionRequest(Record):
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: elicitation/complete. Source: ACP v1 schema, $defs/CompleteElicitationNotification.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationResponse: TypeAlias = (
-    AcceptCreateElicitationResponse
-    | DeclineCreateElicitationResponse
-    | CancelCreateElicitationResponse
-    | UnknownCreateElicitationResponse
-)
-"""The user's reaction to a question: accept, decline or cancel.
-
-Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class CreateTerminalRequest(Record):
     """A command for the client to run, with its arguments and environment.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        command: The program to start in the new terminal.
-        args: The arguments of the command; absent or empty for none.
-        env: Variables to add to the environment of the command; absent or empty for none.
-        cwd: The directory to run the command in, as an absolute path, if given.
-        output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null for
-            no limit.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     command: str
+    """The program to start in the new terminal."""
     args: list[str] | UnsetType = UNSET
+    """The arguments of the command; absent or empty for none."""
     env: list[EnvVariable] | UnsetType = UNSET
+    """Variables to add to the environment of the command; absent or empty for none."""
     cwd: str | None | UnsetType = UNSET
+    """The directory to run the command in, as an absolute path, if given."""
     output_byte_limit: int | None | UnsetType = UNSET
+    """How many bytes of output to keep, dropping the oldest; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2591,15 +2338,13 @@ class CreateTerminalRequest(Record):
 class CreateTerminalResponse(Record):
     """The id of the new terminal, in which the command is now running.
 
-    Attributes:
-        terminal_id: The new terminal's id, for all later messages about it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/create. Source: ACP v1 schema, $defs/CreateTerminalResponse.
     """
 
     terminal_id: TerminalId
+    """The new terminal's id, for all later messages about it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2607,16 +2352,14 @@ class CreateTerminalResponse(Record):
 class CurrentModeUpdate(Record):
     """The mode that the session has switched to.
 
-    Attributes:
-        current_mode_id: The mode that the session is in from now on.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "current_mode_update". Source: ACP v1 schema,
     $defs/CurrentModeUpdate.
     """
 
     current_mode_id: SessionModeId
+    """The mode that the session is in from now on."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2624,15 +2367,13 @@ class CurrentModeUpdate(Record):
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/delete. Source: ACP v1 schema, $defs/DeleteSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2640,15 +2381,13 @@ class DeleteSessionRequest(Record):
 class DisableProviderRequest(Record):
     """The LLM provider that the agent should stop using.
 
-    Attributes:
-        provider_id: The id of an LLM provider that can be configured.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: providers/disable. Source: ACP v1 schema, $defs/DisableProviderRequest.
     """
 
     provider_id: ProviderId
+    """The id of an LLM provider that can be configured."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2656,13 +2395,11 @@ class DisableProviderRequest(Record):
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
-    Attributes:
-        content: The user's values by field name; absent or null if there are none.
-
     Source: ACP v1 schema, $defs/ElicitationAcceptAction.
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    """The user's values by field name; absent or null if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2670,17 +2407,15 @@ class ElicitationAcceptAction(Record):
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
-    Attributes:
-        form: Support for questions in a form; absent or null means none.
-        url: Support for questions on a web page; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ElicitationCapabilities.
     """
 
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
+    """Support for questions in a form; absent or null means none."""
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
+    """Support for questions on a web page; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2688,13 +2423,11 @@ class ElicitationCapabilities(Record):
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
-    Attributes:
-        request_id: The client's request, still open, that the question arose from.
-
     Source: ACP v1 schema, $defs/ElicitationRequestScope.
     """
 
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2702,15 +2435,13 @@ class ElicitationRequestScope(Record):
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
-    Attributes:
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v1 schema, $defs/ElicitationSessionScope.
     """
 
     session_id: SessionId
+    """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2725,17 +2456,15 @@ Source: ACP v1 schema, $defs/EmbeddedResourceResource.
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
-    Attributes:
-        code: What kind of error it is, by its number in JSON-RPC or ACP.
-        message: What went wrong, in one short sentence.
-        data: Details of the error, any JSON value; absent if there are none.
-
     Source: ACP v1 schema, $defs/Error.
     """
 
     code: ErrorCode
+    """What kind of error it is, by its number in JSON-RPC or ACP."""
     message: str
+    """What went wrong, in one short sentence."""
     data: Any | UnsetType = UNSET
+    """Details of the error, any JSON value; absent if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2743,15 +2472,13 @@ class Error(Record):
 class ErrorMessageMcpResponse(Record):
     """The MCP error that a forwarded MCP request ended with.
 
-    Attributes:
-        error: The error that the MCP server answered with.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/MessageMcpResponse/anyOf/1.
     """
 
     error: McpError
+    """The error that the MCP server answered with."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2759,13 +2486,11 @@ class ErrorMessageMcpResponse(Record):
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
-    Attributes:
-        error: The failure that ended the work; absent or null if not reported.
-
     Source: ACP v1 schema, $defs/ErrorStopReason.
     """
 
     error: Error | None | UnsetType = UNSET
+    """The failure that ended the work; absent or null if not reported."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2773,22 +2498,20 @@ class ErrorStopReason(Record):
 class IdleStateUpdate(Record):
     """The state without foreground work, and why the last such work ended.
 
-    Attributes:
-        usage: The tokens that the ended work took; absent or null if not reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: What ended the foreground work; absent or null if not reported.
-
     Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
     """
 
     usage: Usage | None | UnsetType = UNSET
+    """The tokens that the ended work took; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     stop_reason: (
         Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
         | str
         | None
         | UnsetType
     ) = UNSET
+    """What ended the foreground work; absent or null if not reported."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2796,21 +2519,19 @@ class IdleStateUpdate(Record):
 class ImageContent(Record):
     """An image in base64, with its media type.
 
-    Attributes:
-        data: The image data as base64 text.
-        mime_type: The media type of the data, such as image/png.
-        annotations: Hints on how to display or use the content, if any.
-        uri: The URI that the image comes from, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
     """
 
     data: str
+    """The image data as base64 text."""
     mime_type: str
+    """The media type of the data, such as image/png."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     uri: str | None | UnsetType = UNSET
+    """The URI that the image comes from, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2818,33 +2539,48 @@ class ImageContent(Record):
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/kill. Source: ACP v1 schema, $defs/KillTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownCreateElicitationResponse: TypeAlias = (
+    AcceptCreateElicitationResponse
+    | DeclineCreateElicitationResponse
+    | CancelCreateElicitationResponse
+)
+"""Any CreateElicitationResponse with a action that this package knows: no
+`UnknownCreateElicitationResponse`.
+
+Source: ACP v1 schema, $defs/CreateElicitationResponse.
+"""
+
+
+KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
+"""Any MultiSelectItems with a type that this package knows: no `UnknownMultiSelectItems`.
+
+Source: ACP v1 schema, $defs/MultiSelectItems.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListProvidersResponse(Record):
     """The LLM providers that can be configured, each with its current routing.
 
-    Attributes:
-        providers: Every provider that can be configured, with the settings in use.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersResponse.
     """
 
     providers: list[ProviderInfo]
+    """Every provider that can be configured, with the settings in use."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2852,20 +2588,17 @@ class ListProvidersResponse(Record):
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
-    Attributes:
-        cwd: Lists only sessions of this directory, an absolute path; absent or null lists all.
-        cursor: The nextCursor of the page before; absent or null asks for the first page.
-        archived: Whether to list archived sessions, too, or only them; absent or null leaves them
-            out.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
     """
 
     cwd: str | None | UnsetType = UNSET
+    """Lists only sessions of this directory, an absolute path; absent or null lists all."""
     cursor: str | None | UnsetType = UNSET
+    """The nextCursor of the page before; absent or null asks for the first page."""
     archived: SessionArchiveFilter | None | UnsetType = UNSET
+    """Whether to list archived sessions, too, or only them; absent or null leaves them out."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2873,17 +2606,15 @@ class ListSessionsRequest(Record):
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
-    Attributes:
-        sessions: The sessions of this page.
-        next_cursor: What to send as cursor for the next page; absent or null on the last one.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsResponse.
     """
 
     sessions: list[SessionInfo]
+    """The sessions of this page."""
     next_cursor: str | None | UnsetType = UNSET
+    """What to send as cursor for the next page; absent or null on the last one."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2891,18 +2622,15 @@ class ListSessionsResponse(Record):
 class McpServerAcp(Record):
     """An MCP server reached over the ACP connection itself.
 
-    Attributes:
-        name: The text to display for the server.
-        server_id: The id by which mcp/message names the server, chosen by the side that provides
-            it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "acp". Source: ACP v1 schema, $defs/McpServerAcp.
     """
 
     name: str
+    """The text to display for the server."""
     server_id: McpServerAcpId
+    """The id by which mcp/message names the server, chosen by the side that provides it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2913,9 +2641,7 @@ Wire: mcp/message. Source: ACP v1 schema, $defs/MessageMcpResponse.
 """
 
 
-MultiSelectItems: TypeAlias = (
-    StringMultiSelectItems | TitledMultiSelectItems | UnknownMultiSelectItems
-)
+MultiSelectItems: TypeAlias = KnownMultiSelectItems | UnknownMultiSelectItems
 """The choices of a field that takes several at once.
 
 Source: ACP v1 schema, $defs/MultiSelectItems.
@@ -2926,26 +2652,24 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
-    Attributes:
-        items: The values that the user can choose, plain or with labels.
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        min_items: How many values the user must choose at least; absent or null for no limit.
-        max_items: How many values the user may choose at most; absent or null for no limit.
-        default: The values that are chosen at first; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v1 schema,
     $defs/MultiSelectPropertySchema.
     """
 
     items: MultiSelectItems
+    """The values that the user can choose, plain or with labels."""
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     min_items: int | None | UnsetType = UNSET
+    """How many values the user must choose at least; absent or null for no limit."""
     max_items: int | None | UnsetType = UNSET
+    """How many values the user may choose at most; absent or null for no limit."""
     default: list[str] | None | UnsetType = UNSET
+    """The values that are chosen at first; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2953,19 +2677,17 @@ class MultiSelectPropertySchema(Record):
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
-    Attributes:
-        severity: How serious it is; a hint for display.
-        title: What happened, as plain text that says enough without the description.
-        description: Details or advice as plain text, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
 
     severity: NoticeSeverity
+    """How serious it is; a hint for display."""
     title: str
+    """What happened, as plain text that says enough without the description."""
     description: str | None | UnsetType = UNSET
+    """Details or advice as plain text, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2973,19 +2695,17 @@ class Notice(Record):
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
-    Attributes:
-        option_id: The id by which the outcome names this answer.
-        name: The text to display for the answer.
-        kind: Whether the answer allows or rejects, once or always; a hint for display.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PermissionOption.
     """
 
     option_id: PermissionOptionId
+    """The id by which the outcome names this answer."""
     name: str
+    """The text to display for the answer."""
     kind: PermissionOptionKind
+    """Whether the answer allows or rejects, once or always; a hint for display."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2993,19 +2713,17 @@ class PermissionOption(Record):
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
-    Attributes:
-        content: What is to be done, for display.
-        priority: How much the entry matters for the plan as a whole.
-        status: Whether work on the entry has begun, and whether it is finished.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/PlanEntry.
     """
 
     content: str
+    """What is to be done, for display."""
     priority: PlanEntryPriority
+    """How much the entry matters for the plan as a whole."""
     status: PlanEntryStatus
+    """Whether work on the entry has begun, and whether it is finished."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3013,17 +2731,15 @@ class PlanEntry(Record):
 class PlanFile(Record):
     """A plan kept in a file at a URI.
 
-    Attributes:
-        plan_id: The id of one of a session's plans.
-        uri: The file that the plan is in, as a URI.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: PlanUpdateContent, type = "file". Source: ACP v1 schema, $defs/PlanFile.
     """
 
     plan_id: PlanId
+    """The id of one of a session's plans."""
     uri: str
+    """The file that the plan is in, as a URI."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3031,42 +2747,31 @@ class PlanFile(Record):
 class PlanItems(Record):
     """A plan as a list of steps.
 
-    Attributes:
-        plan_id: The id of one of a session's plans.
-        entries: All entries of the plan as they are now; they replace the previous ones.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: PlanUpdateContent, type = "items". Source: ACP v1 schema, $defs/PlanItems.
     """
 
     plan_id: PlanId
+    """The id of one of a session's plans."""
     entries: list[PlanEntry]
+    """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-PlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown | UnknownPlanUpdateContent
-"""The current content of a plan, in one of several formats.
-
-Source: ACP v1 schema, $defs/PlanUpdateContent.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
-    Attributes:
-        stop_reason: The reason why a turn ended, such as done, refused, cancelled or out of tokens.
-        usage: The tokens that the turn took; absent or null if not reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
     """
 
     stop_reason: StopReason
+    """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
     usage: Usage | None | UnsetType = UNSET
+    """The tokens that the turn took; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3074,21 +2779,19 @@ class PromptResponse(Record):
 class ReadTextFileRequest(Record):
     """The file, or the range of its lines, that the client should read.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        path: The file to read, as an absolute path.
-        line: The line to start at, where 1 is the first; absent or null for the first.
-        limit: How many lines to read at most; absent or null for no limit.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: fs/read_text_file. Source: ACP v1 schema, $defs/ReadTextFileRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     path: str
+    """The file to read, as an absolute path."""
     line: int | None | UnsetType = UNSET
+    """The line to start at, where 1 is the first; absent or null for the first."""
     limit: int | None | UnsetType = UNSET
+    """How many lines to read at most; absent or null for no limit."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3096,17 +2799,15 @@ class ReadTextFileRequest(Record):
 class ReleaseTerminalRequest(Record):
     """The terminal that the agent no longer needs.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/release. Source: ACP v1 schema, $defs/ReleaseTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3114,17 +2815,15 @@ class ReleaseTerminalRequest(Record):
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        request_id: The client's request, still open, that the question arose from.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/1.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3139,15 +2838,13 @@ Source: ACP v1 schema, $defs/RequestPermissionOutcome.
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
-    Attributes:
-        outcome: The answer that the user chose, or that there will be none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionResponse.
     """
 
     outcome: RequestPermissionOutcome
+    """The answer that the user chose, or that there will be none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3155,27 +2852,25 @@ class RequestPermissionResponse(Record):
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
-    Attributes:
-        name: The resource's name, such as that of a file.
-        uri: The URI of the resource.
-        annotations: Hints on how to display or use the content, if any.
-        description: What is in the resource, for display, if given.
-        mime_type: The media type of the resource; absent or null if unknown.
-        size: The length of the resource in bytes; absent or null if unknown.
-        title: The text to display for the resource; absent or null if there is none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
     """
 
     name: str
+    """The resource's name, such as that of a file."""
     uri: str
+    """The URI of the resource."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     description: str | None | UnsetType = UNSET
+    """What is in the resource, for display, if given."""
     mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     size: int | None | UnsetType = UNSET
+    """The length of the resource in bytes; absent or null if unknown."""
     title: str | None | UnsetType = UNSET
+    """The text to display for the resource; absent or null if there is none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3183,19 +2878,17 @@ class ResourceLink(Record):
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
-    Attributes:
-        value: The id of the choice, unique within its option.
-        name: The text to display for the choice.
-        description: An explanation of the choice, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionConfigSelectOption.
     """
 
     value: SessionConfigValueId
+    """The id of the choice, unique within its option."""
     name: str
+    """The text to display for the choice."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3203,19 +2896,17 @@ class SessionConfigSelectOption(Record):
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     session_id: SessionId
+    """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3223,19 +2914,17 @@ class SessionElicitationUrlMode(Record):
 class SessionMode(Record):
     """A way of working that the agent can switch to, such as ask or code.
 
-    Attributes:
-        id: The id by which the client and the agent name the mode.
-        name: The text to display for the mode.
-        description: An explanation of the mode, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionMode.
     """
 
     id: SessionModeId
+    """The id by which the client and the agent name the mode."""
     name: str
+    """The text to display for the mode."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the mode, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3243,17 +2932,15 @@ class SessionMode(Record):
 class SessionModeState(Record):
     """The available modes and the current one.
 
-    Attributes:
-        current_mode_id: The mode that the session is in now.
-        available_modes: The modes that the session can be in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionModeState.
     """
 
     current_mode_id: SessionModeId
+    """The mode that the session is in now."""
     available_modes: list[SessionMode]
+    """The modes that the session can be in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3261,15 +2948,13 @@ class SessionModeState(Record):
 class SessionSystemPromptModeCapabilities(Record):
     """The ways to apply the client's system prompt other than appending it.
 
-    Attributes:
-        override: Support for replacing the agent's own instructions; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionSystemPromptModeCapabilities.
     """
 
     override: SessionSystemPromptOverrideCapabilities | None | UnsetType = UNSET
+    """Support for replacing the agent's own instructions; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3277,23 +2962,21 @@ class SessionSystemPromptModeCapabilities(Record):
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
-    Attributes:
-        message: The question itself, for display.
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        session_id: The session that the question arose in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v1 schema, $defs/ElicitationUrlMode/anyOf/0.
     """
 
     message: str
+    """The question itself, for display."""
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     session_id: SessionId
+    """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3310,15 +2993,13 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
-    Attributes:
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ToolCallContent, type = "terminal". Source: ACP v1 schema, $defs/Terminal.
     """
 
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3326,17 +3007,15 @@ class Terminal(Record):
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
-    Attributes:
-        text: The text, plain or Markdown.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
     """
 
     text: str
+    """The text, plain or Markdown."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3361,19 +3040,17 @@ Source: ACP v1 schema, $defs/AuthMethod.
 class AvailableCommand(Record):
     """A command that the user may call, with its name and purpose.
 
-    Attributes:
-        name: What the user types after the slash.
-        description: What the command does, for display.
-        input: The kind of input that the command takes; absent or null if it takes none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/AvailableCommand.
     """
 
     name: str
+    """What the user types after the slash."""
     description: str
+    """What the command does, for display."""
     input: AvailableCommandInput | None | UnsetType = UNSET
+    """The kind of input that the command takes; absent or null if it takes none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3381,17 +3058,14 @@ class AvailableCommand(Record):
 class AvailableCommandsUpdate(Record):
     """The list of commands that the user may call from now on.
 
-    Attributes:
-        available_commands: All commands that the user may call from now on; replaces the previous
-            list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v1 schema,
     $defs/AvailableCommandsUpdate.
     """
 
     available_commands: list[AvailableCommand]
+    """All commands that the user may call from now on; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3399,67 +3073,35 @@ class AvailableCommandsUpdate(Record):
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
-    Attributes:
-        fs: The requests about files that the client answers.
-        terminal: Whether all requests about terminals are available; absent means false.
-        session: The optional session features that the client understands; absent or null for none.
-        subagents: Support for child sessions of the agent; absent or null means none.
-        plan: Support for plan_update and plan_removed; absent or null means none.
-        auth: The kinds of sign-in that the client can carry out, if any.
-        elicitation: The ways in which the client can ask the user a question; absent or null for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ClientCapabilities.
     """
 
     fs: FileSystemCapabilities | UnsetType = UNSET
+    """The requests about files that the client answers."""
     terminal: bool | UnsetType = UNSET
+    """Whether all requests about terminals are available; absent means false."""
     session: ClientSessionCapabilities | None | UnsetType = UNSET
+    """The optional session features that the client understands; absent or null for none."""
     subagents: SubagentCapabilities | None | UnsetType = UNSET
+    """Support for child sessions of the agent; absent or null means none."""
     plan: PlanCapabilities | None | UnsetType = UNSET
+    """Support for plan_update and plan_removed; absent or null means none."""
     auth: AuthCapabilities | UnsetType = UNSET
+    """The kinds of sign-in that the client can carry out, if any."""
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
+    """The ways in which the client can ask the user a question; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-ElicitationPropertySchema: TypeAlias = (
-    StringPropertySchema
-    | NumberPropertySchema
-    | IntegerPropertySchema
-    | BooleanPropertySchema
-    | MultiSelectPropertySchema
-    | UnknownElicitationPropertySchema
+CreateElicitationResponse: TypeAlias = (
+    KnownCreateElicitationResponse | UnknownCreateElicitationResponse
 )
-"""The definition of one field of a form, by the type of its value.
+"""The user's reaction to a question: accept, decline or cancel.
 
-Source: ACP v1 schema, $defs/ElicitationPropertySchema.
+Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationResponse.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ElicitationSchema(Record):
-    """The fields of a form, as a flat JSON Schema object.
-
-    Attributes:
-        type: The JSON Schema type of the form, always object.
-        title: The heading of the form, for display, if any.
-        properties: The fields of the form by name, each of a simple type.
-        required: The names of the fields that need a value; absent or null if none does.
-        description: An explanation of the whole form, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/ElicitationSchema.
-    """
-
-    type: ElicitationSchemaType | UnsetType = UNSET
-    title: str | None | UnsetType = UNSET
-    properties: dict[str, ElicitationPropertySchema] | UnsetType = UNSET
-    required: list[str] | None | UnsetType = UNSET
-    description: str | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -3473,29 +3115,21 @@ Source: ACP v1 schema, $defs/ElicitationUrlMode.
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
-    Attributes:
-        resource: The contents of the resource, with its URI.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "resource". Source: ACP v1 schema, $defs/EmbeddedResource.
     """
 
     resource: EmbeddedResourceResource
+    """The contents of the resource, with its URI."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ErrorIdleStateUpdate(IdleStateUpdate):
     """The idle state after work that failed, with the error if the agent reports it.
-
-    Attributes:
-        usage: The tokens that the ended work took; absent or null if not reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: Always "error".
-        error: The failure that ended the work; absent or null if not reported.
 
     Wire: IdleStateUpdate, stopReason = "error". Source: ACP v1 schema,
     $defs/IdleStateUpdate/anyOf/5.
@@ -3507,28 +3141,70 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
         | None
         | UnsetType
     ) = "error"
+    """Always "error"."""
     error: Error | None | UnsetType = UNSET
+    """The failure that ended the work; absent or null if not reported."""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
-    Attributes:
-        protocol_version: The highest version that the client can speak.
-        client_capabilities: The optional parts of the protocol that the client supports; absent for
-            none.
-        client_info: The name and version of the client program, if given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeRequest.
     """
 
     protocol_version: ProtocolVersion
+    """The highest version that the client can speak."""
     client_capabilities: ClientCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the client supports; absent for none."""
     client_info: Implementation | None | UnsetType = UNSET
+    """The name and version of the client program, if given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownContentBlock: TypeAlias = (
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+)
+"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+
+Source: ACP v1 schema, $defs/ContentBlock.
+"""
+
+
+KnownElicitationPropertySchema: TypeAlias = (
+    StringPropertySchema
+    | NumberPropertySchema
+    | IntegerPropertySchema
+    | BooleanPropertySchema
+    | MultiSelectPropertySchema
+)
+"""Any ElicitationPropertySchema with a type that this package knows: no
+`UnknownElicitationPropertySchema`.
+
+Source: ACP v1 schema, $defs/ElicitationPropertySchema.
+"""
+
+
+KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
+"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+
+Source: ACP v1 schema, $defs/PlanUpdateContent.
+"""
+
+
+KnownStateUpdate: TypeAlias = (
+    RunningStateUpdate
+    | IdleStateUpdate
+    | RequiresActionStateUpdate
+    | UnknownStateUpdate
+    | ErrorIdleStateUpdate
+)
+"""Any StateUpdate with a state that this package knows: no `UnrecognizedStateUpdate`.
+
+Source: ACP v1 schema, $defs/StateUpdate.
+"""
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerSse | McpServerAcp | McpServerStdio
@@ -3542,87 +3218,38 @@ Source: ACP v1 schema, $defs/McpServer.
 class Plan(Record):
     """The agent's to-do list for the work at hand.
 
-    Attributes:
-        entries: All entries of the plan as they are now; they replace the previous ones.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
     """
 
     entries: list[PlanEntry]
+    """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PlanUpdate(Record):
-    """A plan that was created or has changed.
+PlanUpdateContent: TypeAlias = KnownPlanUpdateContent | UnknownPlanUpdateContent
+"""The current content of a plan, in one of several formats.
 
-    Attributes:
-        plan: The plan as it is now, in one of several forms.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v1 schema, $defs/PlanUpdate.
-    """
-
-    plan: PlanUpdateContent
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestElicitationFormMode(Record):
-    """The form of a question that belongs to one JSON-RPC request.
-
-    Attributes:
-        requested_schema: The fields of the form, and what values they take.
-        request_id: The client's request, still open, that the question arose from.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
-    """
-
-    requested_schema: ElicitationSchema
-    request_id: RequestId
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to one JSON-RPC request.
-
-    Attributes:
-        message: The question itself, for display.
-        requested_schema: The fields of the form, and what values they take.
-        request_id: The client's request, still open, that the question arose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
-    """
-
-    message: str
-    requested_schema: ElicitationSchema
-    request_id: RequestId
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/PlanUpdateContent.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
-    Attributes:
-        group: The id of the group.
-        name: The text to display above the group.
-        options: The choices in the group.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/SessionConfigSelectGroup.
     """
 
     group: SessionConfigGroupId
+    """The id of the group."""
     name: str
+    """The text to display above the group."""
     options: list[SessionConfigSelectOption]
+    """The choices in the group."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3636,69 +3263,20 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class SessionElicitationFormMode(Record):
-    """The form of a question that belongs to a session, and perhaps to a tool call.
-
-    Attributes:
-        requested_schema: The fields of the form, and what values they take.
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
-    """
-
-    requested_schema: ElicitationSchema
-    session_id: SessionId
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to a session, and perhaps to a tool call.
-
-    Attributes:
-        message: The question itself, for display.
-        requested_schema: The fields of the form, and what values they take.
-        session_id: The session that the question arose in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from, if any.
-
-    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
-    """
-
-    message: str
-    requested_schema: ElicitationSchema
-    session_id: SessionId
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptCapabilities(Record):
     """Support for a system prompt from the client.
-
-    Attributes:
-        mode: The ways to apply a system prompt besides append; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Source: ACP v1 schema, $defs/SessionSystemPromptCapabilities.
     """
 
     mode: SessionSystemPromptModeCapabilities | None | UnsetType = UNSET
+    """The ways to apply a system prompt besides append; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-StateUpdate: TypeAlias = (
-    RunningStateUpdate
-    | IdleStateUpdate
-    | RequiresActionStateUpdate
-    | UnknownStateUpdate
-    | ErrorIdleStateUpdate
-    | UnrecognizedStateUpdate
-)
+StateUpdate: TypeAlias = KnownStateUpdate | UnrecognizedStateUpdate
 """The current state of a session's foreground: running, idle, waiting and so on.
 
 Source: ACP v1 schema, $defs/StateUpdate.
@@ -3709,40 +3287,30 @@ Source: ACP v1 schema, $defs/StateUpdate.
 class SubagentUpdate(Record):
     """The state of a child session, reported by the parent session that owns it.
 
-    Attributes:
-        session_id: The child session that the update is about.
-        title: The child's title, for display; absent keeps it, null clears it.
-        description: What the child is for, for display; absent keeps it, null clears it.
-        capabilities: What the client may do to the child; absent keeps it, null permits nothing.
-        state: What the child is doing; absent keeps it, null means that it is unknown.
-        cwd: The child's directory, as an absolute path; absent keeps it, null takes the parent's.
-        additional_directories: The child's further root directories; absent keeps them, null takes
-            the parent's.
-        meta: Metadata; absent keeps it, null clears it.
-
     Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v1 schema,
     $defs/SubagentUpdate.
     """
 
     session_id: SessionId
+    """The child session that the update is about."""
     title: str | None | UnsetType = UNSET
+    """The child's title, for display; absent keeps it, null clears it."""
     description: str | None | UnsetType = UNSET
+    """What the child is for, for display; absent keeps it, null clears it."""
     capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET
+    """What the client may do to the child; absent keeps it, null permits nothing."""
     state: StateUpdate | None | UnsetType = UNSET
+    """What the child is doing; absent keeps it, null means that it is unknown."""
     cwd: str | None | UnsetType = UNSET
+    """The child's directory, as an absolute path; absent keeps it, null takes the parent's."""
     additional_directories: list[str] | None | UnsetType = UNSET
+    """The child's further root directories; absent keeps them, null takes the parent's."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata; absent keeps it, null clears it."""
     unknown_fields: dict[str, Any] | None = None
 
 
-ContentBlock: TypeAlias = (
-    TextContent
-    | ImageContent
-    | AudioContent
-    | ResourceLink
-    | EmbeddedResource
-    | UnknownContentBlock
-)
+ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
 """One unit of content: text, image, audio, or a linked or embedded resource.
 
 Source: ACP v1 schema, $defs/ContentBlock.
@@ -3753,18 +3321,383 @@ Source: ACP v1 schema, $defs/ContentBlock.
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v1 schema, $defs/ContentChunk.
     """
 
     content: ContentBlock
+    """The content block that continues the message."""
     message_id: MessageId | None | UnsetType = UNSET
+    """The message that the chunk continues, if given; another id starts another message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationPropertySchema: TypeAlias = (
+    KnownElicitationPropertySchema | UnknownElicitationPropertySchema
+)
+"""The definition of one field of a form, by the type of its value.
+
+Source: ACP v1 schema, $defs/ElicitationPropertySchema.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ElicitationSchema(Record):
+    """The fields of a form, as a flat JSON Schema object.
+
+    Source: ACP v1 schema, $defs/ElicitationSchema.
+    """
+
+    type: ElicitationSchemaType | UnsetType = UNSET
+    """The JSON Schema type of the form, always object."""
+    title: str | None | UnsetType = UNSET
+    """The heading of the form, for display, if any."""
+    properties: dict[str, ElicitationPropertySchema] | UnsetType = UNSET
+    """The fields of the form by name, each of a simple type."""
+    required: list[str] | None | UnsetType = UNSET
+    """The names of the fields that need a value; absent or null if none does."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the whole form, for display, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+InitializeProxyRequest: TypeAlias = InitializeRequest
+"""The first message of a conductor to a component that is to act as a proxy.
+
+Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanUpdate(Record):
+    """A plan that was created or has changed.
+
+    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v1 schema, $defs/PlanUpdate.
+    """
+
+    plan: PlanUpdateContent
+    """The plan as it is now, in one of several forms."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptRequest(Record):
+    """The user's message to the agent in a session, as content blocks.
+
+    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    prompt: list[ContentBlock]
+    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestElicitationFormMode(Record):
+    """The form of a question that belongs to one JSON-RPC request.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
+    """
+
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestFormCreateElicitationRequest(Record):
+    """A question in a form, which belongs to one JSON-RPC request.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/1.
+    """
+
+    message: str
+    """The question itself, for display."""
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SelectSessionConfigOption(Record):
+    """A setting of a session with a list of choices and the one currently selected.
+
+    Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
+    $defs/SessionConfigOption/oneOf/0.
+    """
+
+    id: SessionConfigId
+    """The id by which the client changes the option."""
+    name: str
+    """The text to display for the option."""
+    current_value: SessionConfigValueId
+    """The id of the choice that the option has now, one of those in options."""
+    options: SessionConfigSelectOptions
+    """The choices that the option can have, as a list or in groups."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
+    category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionCapabilities(Record):
+    """The session features that the agent supports beyond the required minimum.
+
+    Source: ACP v1 schema, $defs/SessionCapabilities.
+    """
+
+    list: SessionListCapabilities | None | UnsetType = UNSET
+    """Support for session/list; absent or null means none."""
+    delete: SessionDeleteCapabilities | None | UnsetType = UNSET
+    """Support for session/delete; absent or null means none."""
+    additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
+    """Support for further root directories; absent or null means none."""
+    system_prompt: SessionSystemPromptCapabilities | None | UnsetType = UNSET
+    """Support for system prompts, appended to the agent's own; absent or null means none."""
+    fork: SessionForkCapabilities | None | UnsetType = UNSET
+    """Support for session/fork; absent or null means none."""
+    archive: SessionArchiveCapabilities | None | UnsetType = UNSET
+    """Support for archiving sessions and for filtering by that; absent or null means none."""
+    status: SessionStatusCapabilities | None | UnsetType = UNSET
+    """Support for session/status; absent or null means none."""
+    title: SessionTitleCapabilities | None | UnsetType = UNSET
+    """Support for session/set_title; absent or null means none."""
+    resume: SessionResumeCapabilities | None | UnsetType = UNSET
+    """Support for session/resume; absent or null means none."""
+    close: SessionCloseCapabilities | None | UnsetType = UNSET
+    """Support for session/close; absent or null means none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionConfigSelect(Record):
+    """The choices of a config option and the one currently selected.
+
+    Source: ACP v1 schema, $defs/SessionConfigSelect.
+    """
+
+    current_value: SessionConfigValueId
+    """The id of the choice that the option has now, one of those in options."""
+    options: SessionConfigSelectOptions
+    """The choices that the option can have, as a list or in groups."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionElicitationFormMode(Record):
+    """The form of a question that belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
+    """
+
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionFormCreateElicitationRequest(Record):
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v1 schema, $defs/ElicitationFormMode/anyOf/0.
+    """
+
+    message: str
+    """The question itself, for display."""
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionMessage(Record):
+    """A message from one session to another, created or patched by its id.
+
+    Wire: SessionUpdate, sessionUpdate = "session_message". Source: ACP v1 schema,
+    $defs/SessionMessage.
+    """
+
+    message_id: MessageId
+    """The id that the pieces and updates of one message share."""
+    sender_session_id: SessionId | None | UnsetType = UNSET
+    """The session that sends the message; absent keeps it, null clears it."""
+    recipient_session_id: SessionId | None | UnsetType = UNSET
+    """The session that receives the message; absent keeps it, null clears it."""
+    sender_message_id: MessageId | None | UnsetType = UNSET
+    """The id of the message in the sending session; absent keeps it, null clears it."""
+    recipient_message_id: MessageId | None | UnsetType = UNSET
+    """The id of the message in the receiving session; absent keeps it, null clears it."""
+    content: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole content of the message; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata; absent keeps it, null clears it."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionMessageChunk(Record):
+    """The next piece of a message from one session to another.
+
+    Wire: SessionUpdate, sessionUpdate = "session_message_chunk". Source: ACP v1 schema,
+    $defs/SessionMessageChunk.
+    """
+
+    message_id: MessageId
+    """The id that the pieces and updates of one message share."""
+    content: ContentBlock
+    """The content block that continues the message."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SystemPrompt(Record):
+    """The client's instructions that govern the conversation.
+
+    Source: ACP v1 schema, $defs/SystemPrompt.
+    """
+
+    mode: SystemPromptMode
+    """Whether the instructions are added to the agent's own or replace them."""
+    content: list[ContentBlock]
+    """The instructions, not empty; agents need to understand text blocks only."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class UserMessageChunk(ContentChunk):
+    """The next piece of a message by the user.
+
+    Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
+    $defs/SessionUpdate/oneOf/0.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentCapabilities(Record):
+    """The capabilities that the agent advertises when the connection starts.
+
+    Source: ACP v1 schema, $defs/AgentCapabilities.
+    """
+
+    load_session: bool | UnsetType = UNSET
+    """Whether session/load is available; absent means false."""
+    prompt_capabilities: PromptCapabilities | UnsetType = UNSET
+    """The kinds of content, besides text and resource links, that a prompt may hold."""
+    mcp_capabilities: McpCapabilities | UnsetType = UNSET
+    """The kinds of MCP servers that the agent can connect to, besides stdio."""
+    session_capabilities: SessionCapabilities | UnsetType = UNSET
+    """The optional session features of the agent."""
+    auth: AgentAuthCapabilities | UnsetType = UNSET
+    """The sign-in features beyond the basic methods, if any."""
+    providers: ProvidersCapabilities | None | UnsetType = UNSET
+    """Support for configuring LLM providers; absent or null means none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentMessageChunk(ContentChunk):
+    """The next piece of a message that the agent is streaming.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
+    $defs/SessionUpdate/oneOf/1.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentThoughtChunk(ContentChunk):
+    """The next piece of a thought that the agent is streaming.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
+    $defs/SessionUpdate/oneOf/2.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CompactionSummaryChunk(Record):
+    """The next piece of the summary that a compaction writes.
+
+    Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v1 schema,
+    $defs/CompactionSummaryChunk.
+    """
+
+    compaction_id: CompactionId
+    """The id of one compaction of a session's context."""
+    content: ContentBlock
+    """The content block that continues the summary of the compaction."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CompactionUpdate(Record):
+    """The state of one context compaction: its status, summary or error.
+
+    Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
+    $defs/CompactionUpdate.
+    """
+
+    compaction_id: CompactionId
+    """The id of one compaction of a session's context."""
+    status: CompactionStatus
+    """Whether the compaction is running, or how it ended."""
+    summary: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole summary, for display; absent keeps it, null or [] clears it."""
+    error: str | None | UnsetType = UNSET
+    """Why the compaction failed, for display; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata; absent keeps it, null clears it."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Content(Record):
+    """A content block as part of a tool call's output.
+
+    Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
+    """
+
+    content: ContentBlock
+    """One block of the tool call's output."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3773,6 +3706,28 @@ ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitation
 
 Source: ACP v1 schema, $defs/ElicitationFormMode.
 """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ForkSessionRequest(Record):
+    """The session to fork, and the setup of the fork.
+
+    Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionRequest.
+    """
+
+    session_id: SessionId
+    """The session whose context the new one starts from; it stays as it is."""
+    cwd: str
+    """The directory that the session works in, as an absolute path."""
+    additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
+    mcp_servers: list[McpServer] | UnsetType = UNSET
+    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    system_prompt: SystemPrompt | None | UnsetType = UNSET
+    """The client's instructions; if absent or null, the agent uses stored ones or its own."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 FormCreateElicitationRequest: TypeAlias = (
@@ -3785,469 +3740,69 @@ $defs/CreateElicitationRequest/anyOf/0.
 """
 
 
-InitializeProxyRequest: TypeAlias = InitializeRequest
-"""The first message of a conductor to a component that is to act as a proxy.
-
-Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptRequest(Record):
-    """The user's message to the agent in a session, as content blocks.
-
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        prompt: The user's message: text, resource links, and what promptCapabilities allow besides.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
-    """
-
-    session_id: SessionId
-    prompt: list[ContentBlock]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SelectSessionConfigOption(Record):
-    """A setting of a session with a list of choices and the one currently selected.
-
-    Attributes:
-        id: The id by which the client changes the option.
-        name: The text to display for the option.
-        current_value: The id of the choice that the option has now, one of those in options.
-        options: The choices that the option can have, as a list or in groups.
-        description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionConfigOption, type = "select". Source: ACP v1 schema,
-    $defs/SessionConfigOption/oneOf/0.
-    """
-
-    id: SessionConfigId
-    name: str
-    current_value: SessionConfigValueId
-    options: SessionConfigSelectOptions
-    description: str | None | UnsetType = UNSET
-    category: SessionConfigOptionCategory | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionCapabilities(Record):
-    """The session features that the agent supports beyond the required minimum.
-
-    Attributes:
-        list: Support for session/list; absent or null means none.
-        delete: Support for session/delete; absent or null means none.
-        additional_directories: Support for further root directories; absent or null means none.
-        system_prompt: Support for system prompts, appended to the agent's own; absent or null means
-            none.
-        fork: Support for session/fork; absent or null means none.
-        archive: Support for archiving sessions and for filtering by that; absent or null means
-            none.
-        status: Support for session/status; absent or null means none.
-        title: Support for session/set_title; absent or null means none.
-        resume: Support for session/resume; absent or null means none.
-        close: Support for session/close; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/SessionCapabilities.
-    """
-
-    list: SessionListCapabilities | None | UnsetType = UNSET
-    delete: SessionDeleteCapabilities | None | UnsetType = UNSET
-    additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
-    system_prompt: SessionSystemPromptCapabilities | None | UnsetType = UNSET
-    fork: SessionForkCapabilities | None | UnsetType = UNSET
-    archive: SessionArchiveCapabilities | None | UnsetType = UNSET
-    status: SessionStatusCapabilities | None | UnsetType = UNSET
-    title: SessionTitleCapabilities | None | UnsetType = UNSET
-    resume: SessionResumeCapabilities | None | UnsetType = UNSET
-    close: SessionCloseCapabilities | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-SessionConfigOption: TypeAlias = (
-    SelectSessionConfigOption | BooleanSessionConfigOption | UnknownSessionConfigOption
-)
-"""A setting of a session that the user can change, with its current value.
-
-Source: ACP v1 schema, $defs/SessionConfigOption.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionConfigSelect(Record):
-    """The choices of a config option and the one currently selected.
-
-    Attributes:
-        current_value: The id of the choice that the option has now, one of those in options.
-        options: The choices that the option can have, as a list or in groups.
-
-    Source: ACP v1 schema, $defs/SessionConfigSelect.
-    """
-
-    current_value: SessionConfigValueId
-    options: SessionConfigSelectOptions
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionMessage(Record):
-    """A message from one session to another, created or patched by its id.
-
-    Attributes:
-        message_id: The id that the pieces and updates of one message share.
-        sender_session_id: The session that sends the message; absent keeps it, null clears it.
-        recipient_session_id: The session that receives the message; absent keeps it, null clears
-            it.
-        sender_message_id: The id of the message in the sending session; absent keeps it, null
-            clears it.
-        recipient_message_id: The id of the message in the receiving session; absent keeps it, null
-            clears it.
-        content: The whole content of the message; absent keeps it, null clears it.
-        meta: Metadata; absent keeps it, null clears it.
-
-    Wire: SessionUpdate, sessionUpdate = "session_message". Source: ACP v1 schema,
-    $defs/SessionMessage.
-    """
-
-    message_id: MessageId
-    sender_session_id: SessionId | None | UnsetType = UNSET
-    recipient_session_id: SessionId | None | UnsetType = UNSET
-    sender_message_id: MessageId | None | UnsetType = UNSET
-    recipient_message_id: MessageId | None | UnsetType = UNSET
-    content: list[ContentBlock] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionMessageChunk(Record):
-    """The next piece of a message from one session to another.
-
-    Attributes:
-        message_id: The id that the pieces and updates of one message share.
-        content: The content block that continues the message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "session_message_chunk". Source: ACP v1 schema,
-    $defs/SessionMessageChunk.
-    """
-
-    message_id: MessageId
-    content: ContentBlock
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SetSessionConfigOptionResponse(Record):
-    """All config options of the session with the new value applied.
-
-    Attributes:
-        config_options: All config options with their present values; replaces the previous list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
-    """
-
-    config_options: list[SessionConfigOption]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SystemPrompt(Record):
-    """The client's instructions that govern the conversation.
-
-    Attributes:
-        mode: Whether the instructions are added to the agent's own or replace them.
-        content: The instructions, not empty; agents need to understand text blocks only.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/SystemPrompt.
-    """
-
-    mode: SystemPromptMode
-    content: list[ContentBlock]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class UserMessageChunk(ContentChunk):
-    """The next piece of a message by the user.
-
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
-    $defs/SessionUpdate/oneOf/0.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentCapabilities(Record):
-    """The capabilities that the agent advertises when the connection starts.
-
-    Attributes:
-        load_session: Whether session/load is available; absent means false.
-        prompt_capabilities: The kinds of content, besides text and resource links, that a prompt
-            may hold.
-        mcp_capabilities: The kinds of MCP servers that the agent can connect to, besides stdio.
-        session_capabilities: The optional session features of the agent.
-        auth: The sign-in features beyond the basic methods, if any.
-        providers: Support for configuring LLM providers; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v1 schema, $defs/AgentCapabilities.
-    """
-
-    load_session: bool | UnsetType = UNSET
-    prompt_capabilities: PromptCapabilities | UnsetType = UNSET
-    mcp_capabilities: McpCapabilities | UnsetType = UNSET
-    session_capabilities: SessionCapabilities | UnsetType = UNSET
-    auth: AgentAuthCapabilities | UnsetType = UNSET
-    providers: ProvidersCapabilities | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentMessageChunk(ContentChunk):
-    """The next piece of a message that the agent is streaming.
-
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v1 schema,
-    $defs/SessionUpdate/oneOf/1.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentThoughtChunk(ContentChunk):
-    """The next piece of a thought that the agent is streaming.
-
-    Attributes:
-        content: The content block that continues the message.
-        message_id: The message that the chunk continues, if given; another id starts another
-            message.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v1 schema,
-    $defs/SessionUpdate/oneOf/2.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CompactionSummaryChunk(Record):
-    """The next piece of the summary that a compaction writes.
-
-    Attributes:
-        compaction_id: The id of one compaction of a session's context.
-        content: The content block that continues the summary of the compaction.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v1 schema,
-    $defs/CompactionSummaryChunk.
-    """
-
-    compaction_id: CompactionId
-    content: ContentBlock
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CompactionUpdate(Record):
-    """The state of one context compaction: its status, summary or error.
-
-    Attributes:
-        compaction_id: The id of one compaction of a session's context.
-        status: Whether the compaction is running, or how it ended.
-        summary: The whole summary, for display; absent keeps it, null or [] clears it.
-        error: Why the compaction failed, for display; absent keeps it, null clears it.
-        meta: Metadata; absent keeps it, null clears it.
-
-    Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v1 schema,
-    $defs/CompactionUpdate.
-    """
-
-    compaction_id: CompactionId
-    status: CompactionStatus
-    summary: list[ContentBlock] | None | UnsetType = UNSET
-    error: str | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ConfigOptionUpdate(Record):
-    """All config options of a session after a change.
-
-    Attributes:
-        config_options: All config options with their present values; replaces the previous list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
-    $defs/ConfigOptionUpdate.
-    """
-
-    config_options: list[SessionConfigOption]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Content(Record):
-    """A content block as part of a tool call's output.
-
-    Attributes:
-        content: One block of the tool call's output.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: ToolCallContent, type = "content". Source: ACP v1 schema, $defs/Content.
-    """
-
-    content: ContentBlock
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationRequest: TypeAlias = (
-    FormCreateElicitationRequest | UrlCreateElicitationRequest | UnknownCreateElicitationRequest
-)
-"""A question for the user, to be answered in a form or on a web page.
-
-Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ForkSessionRequest(Record):
-    """The session to fork, and the setup of the fork.
-
-    Attributes:
-        session_id: The session whose context the new one starts from; it stays as it is.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
-            none.
-        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
-            its own.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionRequest.
-    """
-
-    session_id: SessionId
-    cwd: str
-    additional_directories: list[str] | UnsetType = UNSET
-    mcp_servers: list[McpServer] | UnsetType = UNSET
-    system_prompt: SystemPrompt | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ForkSessionResponse(Record):
-    """The id and initial settings of the forked session.
-
-    Attributes:
-        session_id: The new session's id, for all later messages about it.
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionResponse.
-    """
-
-    session_id: SessionId
-    modes: SessionModeState | None | UnsetType = UNSET
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
-
-    Attributes:
-        protocol_version: The version to speak: the one asked for, or else the agent's highest.
-        agent_capabilities: The optional parts of the protocol that the agent supports; absent for
-            none.
-        auth_methods: The ways to sign in that the agent offers; absent or empty for none.
-        agent_info: The name and version of the agent program, if given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
     """
 
     protocol_version: ProtocolVersion
+    """The version to speak: the one asked for, or else the agent's highest."""
     agent_capabilities: AgentCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the agent supports; absent for none."""
     auth_methods: list[AuthMethod] | UnsetType = UNSET
+    """The ways to sign in that the agent offers; absent or empty for none."""
     agent_info: Implementation | None | UnsetType = UNSET
+    """The name and version of the agent program, if given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownCreateElicitationRequest: TypeAlias = (
+    FormCreateElicitationRequest | UrlCreateElicitationRequest
+)
+"""Any CreateElicitationRequest with a mode that this package knows: no
+`UnknownCreateElicitationRequest`.
+
+Source: ACP v1 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
+"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
+
+
+KnownToolCallContent: TypeAlias = Content | Diff | Terminal
+"""Any ToolCallContent with a type that this package knows: no `UnknownToolCallContent`.
+
+Source: ACP v1 schema, $defs/ToolCallContent.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class LoadSessionRequest(Record):
     """The session to reopen with its history, and its setup.
 
-    Attributes:
-        mcp_servers: All MCP servers that the agent is to use in the session.
-        cwd: The directory that the session works in, as an absolute path.
-        session_id: The id of one conversation, with its own context and history.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
-            its own.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionRequest.
     """
 
     mcp_servers: list[McpServer]
+    """All MCP servers that the agent is to use in the session."""
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
+    """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class LoadSessionResponse(Record):
-    """The modes and config options of the loaded session.
-
-    Attributes:
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
-    """
-
-    modes: SessionModeState | None | UnsetType = UNSET
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4255,42 +3810,19 @@ class LoadSessionResponse(Record):
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
-    Attributes:
-        cwd: The directory that the session works in, as an absolute path.
-        mcp_servers: All MCP servers that the agent is to use in the session.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        system_prompt: The client's instructions; if absent or null, the agent uses its own alone.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/new. Source: ACP v1 schema, $defs/NewSessionRequest.
     """
 
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     mcp_servers: list[McpServer]
+    """All MCP servers that the agent is to use in the session."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
+    """The client's instructions; if absent or null, the agent uses its own alone."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class NewSessionResponse(Record):
-    """The id and initial settings of the new session.
-
-    Attributes:
-        session_id: The new session's id, for all later messages about it.
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
-    """
-
-    session_id: SessionId
-    modes: SessionModeState | None | UnsetType = UNSET
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4298,48 +3830,46 @@ class NewSessionResponse(Record):
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
-            none.
-        system_prompt: The client's instructions; if absent or null, the agent uses stored ones or
-            its own.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     cwd: str
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[str] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
+    """All MCP servers that the agent is to use in the session; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
+    """The client's instructions; if absent or null, the agent uses stored ones or its own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
+"""A setting of a session that the user can change, with its current value.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionResponse(Record):
-    """The settings of the resumed session.
+class SetSessionConfigOptionResponse(Record):
+    """All config options of the session with the new value applied.
 
-    Attributes:
-        modes: The session's modes and which one it is in, if it has any.
-        config_options: The session's config options with their present values, if it has any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
+    Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
     """
 
-    modes: SessionModeState | None | UnsetType = UNSET
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
+ToolCallContent: TypeAlias = KnownToolCallContent | UnknownToolCallContent
 """A piece of a tool call's output: a content block, a diff or a terminal.
 
 Source: ACP v1 schema, $defs/ToolCallContent.
@@ -4350,32 +3880,72 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
 
-    Attributes:
-        tool_call_id: The id of a tool call.
-        kind: The kind of action, a hint for display; absent or null keeps it.
-        status: How far the tool call has come; absent or null keeps it.
-        title: What the tool is doing, for display; absent or null keeps it.
-        name: The tool's name for programs; absent or null keeps it.
-        content: The whole output, for display; absent or null keeps it.
-        locations: The files that the tool works on; absent or null keeps them.
-        raw_input: What the tool was called with, any JSON value; absent or null keeps it.
-        raw_output: What the tool returned, any JSON value; absent or null keeps it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v1 schema,
     $defs/ToolCallUpdate.
     """
 
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     kind: ToolKind | None | UnsetType = UNSET
+    """The kind of action, a hint for display; absent or null keeps it."""
     status: ToolCallStatus | None | UnsetType = UNSET
+    """How far the tool call has come; absent or null keeps it."""
     title: str | None | UnsetType = UNSET
+    """What the tool is doing, for display; absent or null keeps it."""
     name: str | None | UnsetType = UNSET
+    """The tool's name for programs; absent or null keeps it."""
     content: list[ToolCallContent] | None | UnsetType = UNSET
+    """The whole output, for display; absent or null keeps it."""
     locations: list[ToolCallLocation] | None | UnsetType = UNSET
+    """The files that the tool works on; absent or null keeps them."""
     raw_input: Any | UnsetType = UNSET
+    """What the tool was called with, any JSON value; absent or null keeps it."""
     raw_output: Any | UnsetType = UNSET
+    """What the tool returned, any JSON value; absent or null keeps it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ConfigOptionUpdate(Record):
+    """All config options of a session after a change.
+
+    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
+    $defs/ConfigOptionUpdate.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+CreateElicitationRequest: TypeAlias = (
+    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
+)
+"""A question for the user, to be answered in a form or on a web page.
+
+Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ForkSessionResponse(Record):
+    """The id and initial settings of the forked session.
+
+    Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionResponse.
+    """
+
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4387,22 +3957,70 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class LoadSessionResponse(Record):
+    """The modes and config options of the loaded session.
+
+    Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
+    """
+
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class NewSessionResponse(Record):
+    """The id and initial settings of the new session.
+
+    Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
+    """
+
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
-
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        tool_call: The tool call that awaits permission, with the fields that are known.
-        options: The answers that the user can choose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/request_permission. Source: ACP v1 schema, $defs/RequestPermissionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     tool_call: ToolCallUpdate
+    """The tool call that awaits permission, with the fields that are known."""
     options: list[PermissionOption]
+    """The answers that the user can choose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResumeSessionResponse(Record):
+    """The settings of the resumed session.
+
+    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
+    """
+
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -4410,35 +4028,33 @@ class RequestPermissionRequest(Record):
 class ToolCall(Record):
     """A tool call that the model requested, as first reported to the client.
 
-    Attributes:
-        tool_call_id: The id of a tool call.
-        title: What the tool is doing, for display.
-        name: The tool's name for programs; absent or null if unknown.
-        kind: The kind of action, a hint for display; absent means other.
-        status: How far the tool call has come; absent means pending.
-        content: The output so far, for display; absent or empty for none.
-        locations: The files that the tool works on, for clients that follow along; absent for none.
-        raw_input: What the tool was called with, any JSON value; absent if not reported.
-        raw_output: What the tool returned, any JSON value; absent if not reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "tool_call". Source: ACP v1 schema, $defs/ToolCall.
     """
 
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     title: str
+    """What the tool is doing, for display."""
     name: str | None | UnsetType = UNSET
+    """The tool's name for programs; absent or null if unknown."""
     kind: ToolKind | UnsetType = UNSET
+    """The kind of action, a hint for display; absent means other."""
     status: ToolCallStatus | UnsetType = UNSET
+    """How far the tool call has come; absent means pending."""
     content: list[ToolCallContent] | UnsetType = UNSET
+    """The output so far, for display; absent or empty for none."""
     locations: list[ToolCallLocation] | UnsetType = UNSET
+    """The files that the tool works on, for clients that follow along; absent for none."""
     raw_input: Any | UnsetType = UNSET
+    """What the tool was called with, any JSON value; absent if not reported."""
     raw_output: Any | UnsetType = UNSET
+    """What the tool returned, any JSON value; absent if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-SessionUpdate: TypeAlias = (
+KnownSessionUpdate: TypeAlias = (
     UserMessageChunk
     | AgentMessageChunk
     | AgentThoughtChunk
@@ -4458,8 +4074,14 @@ SessionUpdate: TypeAlias = (
     | SubagentUpdate
     | SessionMessage
     | SessionMessageChunk
-    | UnknownSessionUpdate
 )
+"""Any SessionUpdate with a sessionUpdate that this package knows: no `UnknownSessionUpdate`.
+
+Source: ACP v1 schema, $defs/SessionUpdate.
+"""
+
+
+SessionUpdate: TypeAlias = KnownSessionUpdate | UnknownSessionUpdate
 """One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
@@ -4470,15 +4092,13 @@ Source: ACP v1 schema, $defs/SessionUpdate.
 class SessionNotification(Record):
     """An update of a session, with the id of that session.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        update: The event that happened in the session.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/update. Source: ACP v1 schema, $defs/SessionNotification.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     update: SessionUpdate
+    """The event that happened in the session."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue
 from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unknown import unknown_name
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
@@ -112,6 +115,26 @@ from .types import (
     InitializeRequest,
     InitializeResponse,
     IntegerPropertySchema,
+    KnownAuthMethod,
+    KnownAvailableCommand,
+    KnownAvailableCommandInput,
+    KnownBackgroundWork,
+    KnownContentBlock,
+    KnownCreateElicitationRequest,
+    KnownCreateElicitationResponse,
+    KnownDiffChange,
+    KnownElicitationPropertySchema,
+    KnownMcpServer,
+    KnownMultiSelectItems,
+    KnownPlanUpdateContent,
+    KnownReplayFrom,
+    KnownRequestPermissionOutcome,
+    KnownRequestPermissionSubject,
+    KnownSessionConfigOption,
+    KnownSessionUpdate,
+    KnownSetSessionConfigOptionRequest,
+    KnownStateUpdate,
+    KnownToolCallContent,
     ListSessionsRequest,
     ListSessionsResponse,
     LoginAuthRequest,
@@ -263,8 +286,10 @@ __all__ = [
     "TYPES",
     "UNSET",
     "AgentHandler",
+    "AgentMethods",
     "AgentStub",
     "ClientHandler",
+    "ClientMethods",
     "ClientStub",
     "CapabilityError",
     "DecodeError",
@@ -286,6 +311,7 @@ __all__ = [
     "AgentCapabilities",
     "AgentMessage",
     "AgentMessageChunk",
+    "AgentSession",
     "AgentThought",
     "AgentThoughtChunk",
     "Annotations",
@@ -314,6 +340,7 @@ __all__ = [
     "CancelledPermissionOutcome",
     "ClientAuthCapabilities",
     "ClientCapabilities",
+    "ClientSession",
     "CloseSessionRequest",
     "CloseSessionResponse",
     "Command",
@@ -378,6 +405,26 @@ __all__ = [
     "InitializeRequest",
     "InitializeResponse",
     "IntegerPropertySchema",
+    "KnownAuthMethod",
+    "KnownAvailableCommand",
+    "KnownAvailableCommandInput",
+    "KnownBackgroundWork",
+    "KnownContentBlock",
+    "KnownCreateElicitationRequest",
+    "KnownCreateElicitationResponse",
+    "KnownDiffChange",
+    "KnownElicitationPropertySchema",
+    "KnownMcpServer",
+    "KnownMultiSelectItems",
+    "KnownPlanUpdateContent",
+    "KnownReplayFrom",
+    "KnownRequestPermissionOutcome",
+    "KnownRequestPermissionSubject",
+    "KnownSessionConfigOption",
+    "KnownSessionUpdate",
+    "KnownSetSessionConfigOptionRequest",
+    "KnownStateUpdate",
+    "KnownToolCallContent",
     "ListSessionsRequest",
     "ListSessionsResponse",
     "LoginAuthRequest",
@@ -438,7 +485,9 @@ __all__ = [
     "SelectSessionConfigOption",
     "SelectedPermissionOutcome",
     "SessionAdditionalDirectoriesCapabilities",
+    "SessionAgent",
     "SessionCapabilities",
+    "SessionClient",
     "SessionConfigBoolean",
     "SessionConfigGroupId",
     "SessionConfigId",
@@ -458,6 +507,7 @@ __all__ = [
     "SessionInfoUpdate",
     "SessionListCursor",
     "SessionNotFoundErrorData",
+    "SessionState",
     "SessionUpdate",
     "SessionUrlCreateElicitationRequest",
     "SetSessionConfigOptionRequest",
@@ -490,6 +540,7 @@ __all__ = [
     "ToolCallStatus",
     "ToolCallUpdate",
     "ToolKind",
+    "Turn",
     "UnknownAuthMethod",
     "UnknownAvailableCommand",
     "UnknownAvailableCommandInput",
@@ -517,3 +568,36 @@ __all__ = [
     "UserMessage",
     "UserMessageChunk",
 ]
+
+# Names that are loaded at first use, each with its module.
+_LATE = {
+    "AgentMethods": "protocols",
+    "ClientMethods": "protocols",
+    "AgentSession": "agent_session",
+    "ClientSession": "client_session",
+    "SessionAgent": "agent_session",
+    "SessionClient": "client_session",
+    "SessionState": "session",
+    "Turn": "client_session",
+}
+
+if TYPE_CHECKING:
+    from .agent_session import AgentSession, SessionAgent
+    from .client_session import ClientSession, SessionClient, Turn
+    from .protocols import AgentMethods, ClientMethods
+    from .session import SessionState
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a name that is loaded at first use; say what any other may be meant to be."""
+        if name in _LATE:
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(f".{_LATE[name]}", __name__), name)
+            return value
+        raise unknown_name(__name__, name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not loaded yet."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

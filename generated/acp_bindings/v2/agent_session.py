@@ -4,17 +4,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.method import Method, not_handled
-from ..runtime.session.agent import ReportingSession, new_id, session_class
-from ..runtime.values.unset import UNSET, UnsetType
+from ..runtime.session.agent import ReportingSession
+from ..runtime.session.agent_sessions import AgentSessions
+from ..runtime.session.classes import session_class
+from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
 from .client import ClientStub
-from .methods import AGENT_SESSION_PROMPT, CLIENT_SESSION_UPDATE
+from .methods import (
+    AGENT_SESSION_NEW,
+    AGENT_SESSION_PROMPT,
+    AGENT_SESSION_RESUME,
+    CLIENT_SESSION_UPDATE,
+)
 from .session import SessionState
 from .types import (
     AbsolutePath,
@@ -41,6 +48,8 @@ from .types import (
     Error,
     ErrorIdleStateUpdate,
     IdleStateUpdate,
+    ListSessionsRequest,
+    ListSessionsResponse,
     MessageId,
     NewSessionRequest,
     NewSessionResponse,
@@ -51,17 +60,23 @@ from .types import (
     PlanUpdateContent,
     PromptRequest,
     PromptResponse,
+    ReplayFromStart,
     RequestPermissionRequest,
     RequestPermissionResponse,
     RequestPermissionSubject,
     RequiresActionStateUpdate,
+    ResumeSessionRequest,
+    ResumeSessionResponse,
     RunningStateUpdate,
     SessionConfigOption,
     SessionFormCreateElicitationRequest,
     SessionId,
+    SessionInfo,
     SessionInfoUpdate,
     SessionUpdate,
     SessionUrlCreateElicitationRequest,
+    SetSessionConfigOptionRequest,
+    SetSessionConfigOptionResponse,
     TerminalCapabilities,
     TerminalExitStatus,
     TerminalId,
@@ -88,12 +103,12 @@ from .types import (
 class AgentSession(
     ReportingSession[SessionState, ContentBlock, SessionUpdate, PromptResponse, IdleStateUpdate]
 ):
-    """A session of an agent: reports what happens in it to the client, and runs its turns.
+    """One session, as its agent sees it: sends updates and runs turns. `SessionAgent` has them all.
 
     Source: ACP v2 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
 
     Attributes:
-        client: a stub that calls the client.
+        agent: the agent that has the session.
     """
 
     _stop_reasons: ClassVar[frozenset[str]] = frozenset(
@@ -104,21 +119,20 @@ class AgentSession(
     _running_class: ClassVar[type] = RunningStateUpdate
     _waiting_class: ClassVar[type | None] = RequiresActionStateUpdate
 
-    def __init__(self, peer: Peer, session_id: SessionId, *, keep_state: bool = True) -> None:
-        """Start a session.
+    def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
+        """Start a session; `SessionAgent.open` calls this."""
+        super().__init__(agent, session_id, SessionState())
+        self.agent: SessionAgent[Any] = agent
 
-        Args:
-            peer: the client.
-            session_id: the id of the session.
-            keep_state: whether to keep its state, for `replay`; otherwise, only what the next
-                update depends on.
-        """
-        super().__init__(peer, session_id, SessionState(), keep_state=keep_state)
-        self.client = ClientStub(peer)
+    @property
+    def client(self) -> ClientStub:
+        """A stub that calls the client."""
+        return self.agent.client
 
     def _post(self, update: SessionUpdate, meta: dict[str, Any] | None = None) -> None:
-        given = UNSET if meta is None else meta
-        params = UpdateSessionNotification(session_id=self.session_id, update=update, meta=given)
+        params = UpdateSessionNotification(
+            session_id=self.session_id, update=update, meta=given(meta)
+        )
         self.peer.post(CLIENT_SESSION_UPDATE, params)
 
     async def say(
@@ -178,6 +192,13 @@ class AgentSession(
         """Send a `UserMessageChunk`.
 
         The next piece of a message by the user.
+
+        Args:
+            message_id: The message that the chunk continues; chunks of several messages may
+                alternate.
+            content: The content block that continues the message.
+            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             UserMessageChunk(
@@ -196,6 +217,12 @@ class AgentSession(
         """Send a `UserMessage`.
 
         A complete message by the user, new or replacing an earlier version.
+
+        Args:
+            message_id: The id that the pieces and updates of one message share.
+            content: The whole content of the message; absent keeps it, null clears it.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             UserMessage(
@@ -214,6 +241,12 @@ class AgentSession(
         """Send a `AgentMessage`.
 
         A complete message by the agent, new or replacing an earlier version.
+
+        Args:
+            message_id: The id that the pieces and updates of one message share.
+            content: The whole content of the message; absent keeps it, null clears it.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             AgentMessage(
@@ -232,6 +265,12 @@ class AgentSession(
         """Send a `AgentThought`.
 
         A complete piece of the agent's reasoning, new or replacing an earlier version.
+
+        Args:
+            message_id: The id that the pieces and updates of one message share.
+            content: The whole content of the thought; absent keeps it, null clears it.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             AgentThought(
@@ -249,6 +288,12 @@ class AgentSession(
         """Send a `RunningStateUpdate`.
 
         The state in which the agent is working in the foreground.
+
+        Args:
+            background: All work in the background, [] if none is going on; absent or null if not
+                reported.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             RunningStateUpdate(background=background, meta=meta, unknown_fields=unknown_fields)
@@ -270,6 +315,13 @@ class AgentSession(
         """Send a `IdleStateUpdate`.
 
         The state without foreground work, and why the last such work ended.
+
+        Args:
+            background: All work in the background, [] if none is going on; absent or null if not
+                reported.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            stop_reason: What ended the foreground work; absent or null if not reported.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             IdleStateUpdate(
@@ -290,6 +342,12 @@ class AgentSession(
         """Send a `RequiresActionStateUpdate`.
 
         The state in which foreground work is waiting for the user.
+
+        Args:
+            background: All work in the background, [] if none is going on; absent or null if not
+                reported.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             RequiresActionStateUpdate(
@@ -308,6 +366,12 @@ class AgentSession(
         """Send a `ToolCallContentChunk`.
 
         One more piece of output to append to a tool call.
+
+        Args:
+            tool_call_id: The id of a tool call.
+            content: The piece of output that continues the tool call's.
+            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             ToolCallContentChunk(
@@ -334,6 +398,22 @@ class AgentSession(
         """Send a `ToolCallUpdate`.
 
         Changes to one tool call: its id and the fields that have changed.
+
+        Args:
+            tool_call_id: The id of a tool call.
+            name: The tool's name for programs; absent keeps it, null clears it.
+            title: What the tool is doing, for display; absent keeps it, null clears it.
+            kind: The kind of action, a hint for display; absent keeps it, null means other.
+            status: How far the tool call has come; absent keeps it, null means pending.
+            content: The whole output, for display; absent keeps it, null clears it.
+            locations: The files that the tool works on; absent keeps them, null clears them.
+            raw_input: What the tool was called with, any JSON value; absent keeps it, null clears
+                it.
+            raw_output: What the tool returned, any JSON value; absent keeps it, null clears it.
+            capabilities: What the client may do to the tool call; absent keeps it, null permits
+                nothing.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             ToolCallUpdate(
@@ -368,6 +448,18 @@ class AgentSession(
         """Send a `TerminalUpdate`.
 
         Changes to one terminal, such as its command, output or exit.
+
+        Args:
+            terminal_id: The id of a terminal.
+            command: The command line; absent keeps it, null clears it.
+            cwd: The directory that the command runs in, absolute; absent keeps it, null clears it.
+            output: All output so far; absent keeps it, null clears it.
+            exit_status: How the process ended, once it has; absent keeps it, null clears it.
+            size: The size that the output is laid out for; absent keeps it, null clears it.
+            capabilities: What the client may do to the terminal; absent keeps it, null permits
+                nothing.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             TerminalUpdate(
@@ -394,6 +486,12 @@ class AgentSession(
         """Send a `TerminalOutputChunk`.
 
         More output of a terminal in base64, to append to the existing output.
+
+        Args:
+            terminal_id: The id of a terminal.
+            data: The bytes that follow, as base64 text of their own.
+            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             TerminalOutputChunk(
@@ -411,6 +509,11 @@ class AgentSession(
         """Send a `PlanUpdate`.
 
         A plan that was created or has changed.
+
+        Args:
+            plan: The plan as it is now, in one of several forms.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(PlanUpdate(plan=plan, meta=meta, unknown_fields=unknown_fields))
 
@@ -424,6 +527,12 @@ class AgentSession(
         """Send a `AvailableCommandsUpdate`.
 
         The list of commands that the user may call from now on.
+
+        Args:
+            available_commands: All commands that the user may call from now on; replaces the
+                previous list.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             AvailableCommandsUpdate(
@@ -441,6 +550,12 @@ class AgentSession(
         """Send a `ConfigOptionUpdate`.
 
         All config options of a session after a change.
+
+        Args:
+            config_options: All config options with their present values; replaces the previous
+                list.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             ConfigOptionUpdate(
@@ -459,6 +574,13 @@ class AgentSession(
         """Send a `SessionInfoUpdate`.
 
         Changes to a session's own details, such as its title; omitted fields stay.
+
+        Args:
+            title: The session's title, for display; absent keeps it, null clears it.
+            updated_at: When something last happened, in RFC 3339; absent keeps it, null clears it.
+                In the format date-time, which is not checked.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             SessionInfoUpdate(
@@ -478,6 +600,13 @@ class AgentSession(
         """Send a `UsageUpdate`.
 
         How much of a session's context window is used, and what the session has cost.
+
+        Args:
+            used: How many tokens are in the context now.
+            size: How many tokens the context window can hold.
+            cost: What the session has cost so far; absent keeps it, null clears it.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
@@ -495,6 +624,13 @@ class AgentSession(
         """Send a `Notice`.
 
         A transient remark to the user that is not part of the session's history.
+
+        Args:
+            severity: How serious it is; a hint for display.
+            title: What happened, as plain text that says enough without the description.
+            description: Details or advice as plain text, if any.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             Notice(
@@ -519,6 +655,14 @@ class AgentSession(
         """Send a `CompactionUpdate`.
 
         The state of one context compaction: its status, summary or error.
+
+        Args:
+            compaction_id: The id of one compaction of a session's context.
+            status: Whether the compaction is running, or how it ended.
+            summary: The whole summary, for display; absent keeps it, null or [] clears it.
+            error: Why the compaction failed, for display; absent keeps it, null clears it.
+            meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             CompactionUpdate(
@@ -542,6 +686,12 @@ class AgentSession(
         """Send a `CompactionSummaryChunk`.
 
         The next piece of the summary that a compaction writes.
+
+        Args:
+            compaction_id: The id of one compaction of a session's context.
+            content: The content block that continues the summary of the compaction.
+            meta: Free-form metadata of this piece alone; it changes nothing that is stored.
+            unknown_fields: Members that the schema does not name.
         """
         await self.update(
             CompactionSummaryChunk(
@@ -564,7 +714,15 @@ class AgentSession(
         """Ask the user a question, through the client, in a form or on a web page.
 
         While it waits for the answer, a running turn is reported to require action.
+
         See `ClientStub.elicitation_create`.
+
+        Args:
+            message: The question itself, for display.
+            requested_schema: The fields of the form, and what values they take.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            tool_call_id: The tool call that the question arose from, if any.
+            unknown_fields: Members that the schema does not name.
         """
         params = SessionFormCreateElicitationRequest(
             session_id=self.session_id,
@@ -590,7 +748,16 @@ class AgentSession(
         """Ask the user a question, through the client, in a form or on a web page.
 
         While it waits for the answer, a running turn is reported to require action.
+
         See `ClientStub.elicitation_create`.
+
+        Args:
+            message: The question itself, for display.
+            elicitation_id: The id of one question to the user.
+            url: The web page where the user answers. In the format uri, which is not checked.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            tool_call_id: The tool call that the question arose from, if any.
+            unknown_fields: Members that the schema does not name.
         """
         params = SessionUrlCreateElicitationRequest(
             session_id=self.session_id,
@@ -617,7 +784,16 @@ class AgentSession(
         """Ask the user, through the client, whether the agent may proceed.
 
         While it waits for the answer, a running turn is reported to require action.
+
         See `ClientStub.session_request_permission`.
+
+        Args:
+            title: The question's heading, to display with this question alone.
+            options: The answers that the user can choose from, at least one.
+            description: Why permission is needed, to display with this question alone, if given.
+            subject: What the permission is for, as data; absent or null if there is none.
+            meta: Free-form metadata of the sender; ignore keys that you do not know.
+            unknown_fields: Members that the schema does not name.
         """
         params = RequestPermissionRequest(
             session_id=self.session_id,
@@ -664,25 +840,34 @@ else:
     S = TypeVar("S")
 
 
-class SessionAgent(AgentHandler, Generic[S]):
-    """An agent with sessions. Extend it like `AgentHandler`, and override `turn`.
+class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
+    """An agent, which has sessions. Extend it and override `turn`; `AgentSession` is one of them.
 
-    The class is the factory of a connection's handler: `serve_stdio(MyAgent)`. Its sessions are of
-    the class that it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
+    The class is given to a connection: `serve_stdio(MyAgent)`. Its sessions are of the class that
+    it names: `class MyAgent(SessionAgent[MySession])`; otherwise `AgentSession`.
 
     Attributes:
-        peer: the client.
-        client: a stub that calls the client.
         sessions: the sessions, by id.
     """
 
     _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
+    _more: ClassVar[Mapping[str, Sequence[str]]] = {"turn": ("session", "params")}
+    _prompt: ClassVar[Method[Any, Any]] = AGENT_SESSION_PROMPT
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW, AGENT_SESSION_RESUME)
+    _refuses_unadvertised: ClassVar[bool] = True
 
-    def __init__(self, peer: Peer) -> None:
-        self.peer = peer
-        self.client = ClientStub(peer)
-        self.sessions: dict[SessionId, S] = {}
+    def __init__(self, peer: Peer | None = None) -> None:
+        super().__init__(peer)
         self._session_class = session_class(type(self), SessionAgent, AgentSession)
+
+    @property
+    def client(self) -> ClientStub:
+        """A stub that calls the client.
+
+        Raises:
+            RuntimeError: the agent has no connection.
+        """
+        return ClientStub(self.peer)
 
     async def turn(self, session: S, params: PromptRequest) -> str | IdleStateUpdate | None:
         """Do what a prompt asks for. Override it.
@@ -698,46 +883,50 @@ class SessionAgent(AgentHandler, Generic[S]):
         """
         raise not_handled("session/prompt")
 
-    def open(self, session_id: SessionId | None = None, *, keep_state: bool = True) -> S:
-        """Open a session, or return the open one with that id, as it is.
-
-        Args:
-            session_id: the id; a new one by default.
-            keep_state: see `AgentSession`.
-
-        Raises:
-            RequestError: too many sessions are open, see `Limits`.
-        """
-        name = new_id() if session_id is None else session_id
-        if name not in self.sessions:
-            limit = self.peer.limits.sessions
-            if len(self.sessions) >= limit:
-                text = f"{limit} sessions are open, which is the limit `sessions`"
-                raise RequestError.internal_error(message=text)
-            self.sessions[name] = self._session_class(self.peer, name, keep_state=keep_state)
-        return self.sessions[name]
-
-    def session(self, session_id: SessionId) -> S:
-        """Return the session with an id.
-
-        Raises:
-            RequestError: there is none.
-        """
-        session = self.sessions.get(session_id)
-        if session is None:
-            raise RequestError.resource_not_found({"sessionId": session_id}, "session not found")
-        return session
+    def _make(self, session_id: SessionId) -> S:
+        made: S = self._session_class(self, session_id)
+        return made
 
     async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
         """Open a session. Override it to use the params, or to say more in the response."""
-        return NewSessionResponse(session_id=self.open().session_id)
+        session = self.open()
+        session.settle_in(params)
+        return NewSessionResponse(session_id=session.session_id)
 
-    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method; from now on, a prompt can be cancelled."""
-        handling = super().handle(method, params)
-        if method is AGENT_SESSION_PROMPT and params.session_id in self.sessions:
-            return self.sessions[params.session_id].announce(handling)
-        return handling
+    async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
+        """List the open sessions, page by page. Override it to list those kept elsewhere, too."""
+        sessions, cursor = self.page(params.cwd, params.cursor)
+        listed = [self.describe(session) for session in sessions]
+        return ListSessionsResponse(sessions=listed, next_cursor=cursor)
+
+    def describe(self, session: S) -> SessionInfo:
+        """Return what a list of sessions tells of one."""
+        info = session.state.info
+        return SessionInfo(
+            session_id=session.session_id,
+            cwd=session.cwd,
+            additional_directories=session.additional_directories or UNSET,
+            title=UNSET if info is None else info.title,
+        )
+
+    async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
+        """Go on with an open session: replay it if asked to, and report its state.
+
+        Override it to bring back those kept elsewhere, too.
+        """
+        session = self.session(params.session_id)
+        if isinstance(params.replay_from, ReplayFromStart):
+            await session.replay()
+        else:
+            await session.report_state()
+        return ResumeSessionResponse(**session.state.known_members("session/resume"))
+
+    async def session_set_config_option(
+        self, params: SetSessionConfigOptionRequest
+    ) -> SetSessionConfigOptionResponse:
+        """Refuse an option that the agent does not have. Override it if yours has some."""
+        found = {"configId": getattr(params, "config_id", None)}
+        raise RequestError.invalid_params(found, "invalid params: unknown option")
 
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Run a turn; see `AgentSession.run_turn`."""
@@ -749,9 +938,7 @@ class SessionAgent(AgentHandler, Generic[S]):
         if params.session_id in self.sessions:
             self.sessions[params.session_id].cancel()
 
-    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse:
+    async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
         """Cancel the turns of a session and end it. An unknown session is no error."""
-        session = self.sessions.pop(params.session_id, None)
-        if session is not None:
-            await session.end()
+        await self.end_session(params.session_id)
         return CloseSessionResponse()

@@ -44,13 +44,12 @@ from ..runtime.values.encoding import (
     failed,
     find_class,
     mapping,
-    refusal,
     refuse_tag,
     unshadowed,
-    wrong_class,
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.refusals import refusal, wrong_class
 from ..runtime.values.repairs import (
     Issues,
     Mismatch,
@@ -567,7 +566,10 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -685,7 +687,10 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -1086,7 +1091,9 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
             out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+            out[at] = [
+                encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1223,7 +1230,10 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in array(o.available_commands, "a list of AvailableCommand")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2295,7 +2305,10 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.summary, "a list of ContentBlock")
+                ]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2397,7 +2410,10 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2947,7 +2963,7 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     at = ""
     try:
         at = "changes"
-        out[at] = [encode_DiffChange(item, {}) for item in array(o.changes)]
+        out[at] = [encode_DiffChange(item, {}) for item in array(o.changes, "a list of DiffChange")]
         if o.patch is not UNSET:
             at = "patch"
             out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
@@ -3442,7 +3458,7 @@ def encode_ElicitationSchema(o: Any, out: Json) -> Json:
         at = "properties"
         out[at] = {
             name: encode_ElicitationPropertySchema(item, {})
-            for name, item in mapping(o.properties).items()
+            for name, item in mapping(o.properties, "a dict of ElicitationPropertySchema").items()
         }
         if o.title is not UNSET:
             out["title"] = o.title
@@ -3803,9 +3819,7 @@ def write_Error(o: Any) -> str:
     text = f'{text},"code":{value}'
     text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        value = (
-            "null" if o.data is None else judged_text(encode_ErrorData(o.data), decode_ErrorData)
-        )
+        value = "null" if o.data is None else any_json(encode_ErrorData(o.data))
         text = f'{text},"data":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Error)
@@ -3885,7 +3899,10 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4240,7 +4257,10 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4539,7 +4559,10 @@ def encode_InitializeResponse(o: InitializeResponse, out: Json) -> Json:
             out[at] = encode_AgentCapabilities(o.capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in array(o.auth_methods, "a list of AuthMethod")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -4791,7 +4814,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in array(o.sessions, "a list of SessionInfo")
+        ]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -5024,7 +5049,9 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["url"] = o.url
         if o.headers is not UNSET:
             at = "headers"
-            out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
+            out[at] = [
+                encode_HttpHeader(item, {}) for item in array(o.headers, "a list of HttpHeader")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5097,7 +5124,9 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
             out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+            out[at] = [
+                encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5465,7 +5494,9 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5541,10 +5572,16 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
         out["sessionId"] = o.session_id
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in array(o.config_options, "a list of SessionConfigOption")
+            ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in array(o.available_commands, "a list of AvailableCommand")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5896,7 +5933,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     try:
         out["planId"] = o.plan_id
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries, "a list of PlanEntry")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6150,7 +6187,9 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in array(o.prompt, "a list of ContentBlock")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6507,7 +6546,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         out["sessionId"] = o.session_id
         out["title"] = o.title
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_PermissionOption(item, {})
+            for item in array(o.options, "a list of PermissionOption")
+        ]
         if o.description is not UNSET:
             out["description"] = o.description
         if o.subject is not UNSET:
@@ -6727,7 +6769,10 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -6838,7 +6883,9 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
         if o.icons is not UNSET:
             at = "icons"
             out[at] = (
-                None if o.icons is None else [encode_Icon(item, {}) for item in array(o.icons)]
+                None
+                if o.icons is None
+                else [encode_Icon(item, {}) for item in array(o.icons, "a list of Icon")]
             )
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
@@ -6937,7 +6984,9 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.replay_from is not UNSET:
             at = "replayFrom"
             out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
@@ -7013,10 +7062,16 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     try:
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in array(o.config_options, "a list of SessionConfigOption")
+            ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in array(o.available_commands, "a list of AvailableCommand")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7081,7 +7136,10 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -7184,9 +7242,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -7523,9 +7579,7 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
@@ -7575,7 +7629,10 @@ def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
         out["groupId"] = o.group_id
         out["name"] = o.name
         at = "options"
-        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in array(o.options, "a list of SessionConfigSelectOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8318,7 +8375,10 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8515,7 +8575,9 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
+                else [
+                    encode_EnumOption(item, {}) for item in array(o.one_of, "a list of EnumOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -9226,7 +9288,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of, "a list of EnumOption")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -9617,14 +9679,20 @@ def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in array(o.content, "a list of ToolCallContent")
+                ]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in array(o.locations, "a list of ToolCallLocation")
+                ]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -9923,7 +9991,10 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -10758,6 +10829,7 @@ _DEFINITIONS = [
         encode_AuthMethod,
         write_AuthMethod,
         _AuthMethod_encoders,
+        tag="type",
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
@@ -10774,6 +10846,7 @@ _DEFINITIONS = [
         encode_AvailableCommand,
         write_AvailableCommand,
         _AvailableCommand_encoders,
+        tag="type",
     ),
     union(
         "AvailableCommandInput",
@@ -10782,6 +10855,7 @@ _DEFINITIONS = [
         encode_AvailableCommandInput,
         write_AvailableCommandInput,
         _AvailableCommandInput_encoders,
+        tag="type",
     ),
     record(
         AvailableCommandsUpdate,
@@ -10808,6 +10882,7 @@ _DEFINITIONS = [
         encode_BackgroundWork,
         write_BackgroundWork,
         _BackgroundWork_encoders,
+        tag="type",
     ),
     record(
         BlobResourceContents,
@@ -10925,6 +11000,7 @@ _DEFINITIONS = [
         encode_ContentBlock,
         write_ContentBlock,
         _ContentBlock_encoders,
+        tag="type",
     ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
     record(Cost, decode_Cost, encode_Cost, write_Cost),
@@ -10935,6 +11011,7 @@ _DEFINITIONS = [
         encode_CreateElicitationRequest,
         write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
+        tag="mode",
     ),
     union(
         "CreateElicitationResponse",
@@ -10943,6 +11020,7 @@ _DEFINITIONS = [
         encode_CreateElicitationResponse,
         write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
+        tag="action",
     ),
     record(
         DeleteSessionRequest,
@@ -10964,6 +11042,7 @@ _DEFINITIONS = [
         encode_DiffChange,
         write_DiffChange,
         _DiffChange_encoders,
+        tag="operation",
     ),
     alias("DiffFileType", DiffFileType, decode_DiffFileType, write=quote),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
@@ -11009,6 +11088,7 @@ _DEFINITIONS = [
         encode_ElicitationPropertySchema,
         write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
+        tag="type",
     ),
     record(
         ElicitationRequestScope,
@@ -11132,6 +11212,7 @@ _DEFINITIONS = [
         encode_McpServer,
         write_McpServer,
         _McpServer_encoders,
+        tag="type",
     ),
     record(McpServerHttp, decode_McpServerHttp, encode_McpServerHttp, write_McpServerHttp),
     record(McpServerStdio, decode_McpServerStdio, encode_McpServerStdio, write_McpServerStdio),
@@ -11150,6 +11231,7 @@ _DEFINITIONS = [
         encode_MultiSelectItems,
         write_MultiSelectItems,
         _MultiSelectItems_encoders,
+        tag="type",
     ),
     record(
         MultiSelectPropertySchema,
@@ -11195,6 +11277,7 @@ _DEFINITIONS = [
         encode_PlanUpdateContent,
         write_PlanUpdateContent,
         _PlanUpdateContent_encoders,
+        tag="type",
     ),
     record(
         PromptAudioCapabilities,
@@ -11235,6 +11318,7 @@ _DEFINITIONS = [
         encode_ReplayFrom,
         write_ReplayFrom,
         _ReplayFrom_encoders,
+        tag="type",
     ),
     record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart, write_ReplayFromStart),
     alias("RequestId", RequestId, decode_RequestId),
@@ -11245,6 +11329,7 @@ _DEFINITIONS = [
         encode_RequestPermissionOutcome,
         write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
+        tag="outcome",
     ),
     record(
         RequestPermissionRequest,
@@ -11265,6 +11350,7 @@ _DEFINITIONS = [
         encode_RequestPermissionSubject,
         write_RequestPermissionSubject,
         _RequestPermissionSubject_encoders,
+        tag="type",
     ),
     record(
         RequiresActionStateUpdate,
@@ -11325,6 +11411,7 @@ _DEFINITIONS = [
         encode_SessionConfigOption,
         write_SessionConfigOption,
         _SessionConfigOption_encoders,
+        tag="type",
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -11385,6 +11472,7 @@ _DEFINITIONS = [
         encode_SessionUpdate,
         write_SessionUpdate,
         _SessionUpdate_encoders,
+        tag="sessionUpdate",
     ),
     union(
         "SetSessionConfigOptionRequest",
@@ -11393,6 +11481,7 @@ _DEFINITIONS = [
         encode_SetSessionConfigOptionRequest,
         write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
+        tag="type",
     ),
     record(
         SetSessionConfigOptionResponse,
@@ -11407,6 +11496,7 @@ _DEFINITIONS = [
         encode_StateUpdate,
         write_StateUpdate,
         _StateUpdate_encoders,
+        tag="state",
     ),
     alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
     record(
@@ -11491,6 +11581,7 @@ _DEFINITIONS = [
         encode_ToolCallContent,
         write_ToolCallContent,
         _ToolCallContent_encoders,
+        tag="type",
     ),
     record(
         ToolCallContentChunk,

@@ -119,7 +119,7 @@ AGENT_AUTH_LOGIN: Method[LoginAuthRequest, LoginAuthResponse] = Method(
     LoginAuthResponse,
     "auth_login",
     CODEC,
-    capability=Capability("/authMethods", ("auth_methods",)),
+    capability=Capability("/authMethods", ("auth_methods",), "value"),
 )
 AGENT_AUTH_LOGOUT: Method[LogoutAuthRequest, LogoutAuthResponse] = Method(
     "auth/logout",
@@ -129,7 +129,7 @@ AGENT_AUTH_LOGOUT: Method[LogoutAuthRequest, LogoutAuthResponse] = Method(
     LogoutAuthResponse,
     "auth_logout",
     CODEC,
-    capability=Capability("/authMethods", ("auth_methods",)),
+    capability=Capability("/authMethods", ("auth_methods",), "value"),
 )
 AGENT_INITIALIZE: Method[InitializeRequest, InitializeResponse] = Method(
     "initialize",

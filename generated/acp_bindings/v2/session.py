@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ..runtime.session import reducers, state
+from ..runtime.session.message import Message
+from ..runtime.session.seeds import Seed
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -21,6 +23,7 @@ from .types import (
     ContentBlock,
     ErrorIdleStateUpdate,
     IdleStateUpdate,
+    Notice,
     PlanId,
     PlanUpdate,
     RequiresActionStateUpdate,
@@ -35,6 +38,7 @@ from .types import (
     ToolCallContentChunk,
     ToolCallId,
     ToolCallUpdate,
+    UnknownSessionUpdate,
     UnknownStateUpdate,
     UsageUpdate,
     UserMessage,
@@ -90,7 +94,20 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
 )
 
 
-class SessionState(state.State[ContentBlock, SessionUpdate]):
+# An item of the timeline: a message, an entry of a collection, or an update as it is.
+TimelineEntry: TypeAlias = (
+    Message[ContentBlock]
+    | ToolCallUpdate
+    | TerminalUpdate
+    | PlanUpdate
+    | CompactionUpdate
+    | TerminalOutputChunk
+    | Notice
+    | UnknownSessionUpdate
+)
+
+
+class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     """The state of a session: its updates, applied in the order of their arrival.
 
     Each entry is the update that would make it what it is; cleared members are absent. Read entries,
@@ -137,6 +154,19 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
         "info",
         "usage",
     )
+    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+        "session/new": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+            (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),
+        ),
+        "session/resume": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+            (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),
+        ),
+        "session/set_config_option": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+    }
     _outputs: ClassVar[tuple[str, ...]] = ("terminal_output",)
 
     def __init__(self) -> None:

@@ -21,13 +21,11 @@ Source: ACP v2 schema, $defs/AbsolutePath.
 class AgentAuthCapabilities(Record):
     """The sign-in features that the agent offers beyond the basic methods.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/AgentAuthCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -42,20 +40,18 @@ Source: ACP v2 schema, $defs/AuthMethodId.
 class BooleanPropertySchema(Record):
     """A yes-or-no field of a form.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "boolean". Source: ACP v2 schema,
     $defs/BooleanPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     default: bool | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -63,14 +59,12 @@ class BooleanPropertySchema(Record):
 class CancelCreateElicitationResponse(Record):
     """The end of a question that was cancelled without an answer.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: CreateElicitationResponse, action = "cancel". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/2.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -78,13 +72,11 @@ class CancelCreateElicitationResponse(Record):
 class CancelTerminalResponse(Record):
     """Confirmation that the agent will stop the terminal; it may still be running.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -92,13 +84,11 @@ class CancelTerminalResponse(Record):
 class CancelToolCallResponse(Record):
     """Confirmation that the agent will stop the tool call; it may still be running.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -106,14 +96,12 @@ class CancelToolCallResponse(Record):
 class CancelledPermissionOutcome(Record):
     """The end of a permission request without a decision; it grants nothing.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: RequestPermissionOutcome, outcome = "cancelled". Source: ACP v2 schema,
     $defs/CancelledPermissionOutcome.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -121,13 +109,11 @@ class CancelledPermissionOutcome(Record):
 class CloseSessionResponse(Record):
     """Confirmation that the session is no longer active.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/close. Source: ACP v2 schema, $defs/CloseSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -155,18 +141,15 @@ Source: ACP v2 schema, $defs/CompactionStatus.
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
 
-    Attributes:
-        amount: What the session has cost so far, counted in currency.
-        currency: What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as
-            credits.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/Cost.
     """
 
     amount: float
+    """What the session has cost so far, counted in currency."""
     currency: str
+    """What amount counts: money, by its ISO 4217 code such as EUR, or a unit such as credits."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -174,14 +157,12 @@ class Cost(Record):
 class DeclineCreateElicitationResponse(Record):
     """The user's refusal to answer a question.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: CreateElicitationResponse, action = "decline". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/1.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -189,13 +170,11 @@ class DeclineCreateElicitationResponse(Record):
 class DeleteSessionResponse(Record):
     """Confirmation that the session is gone from the agent's list.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -226,13 +205,11 @@ Source: ACP v2 schema, $defs/DiffPatchFormat.
 class DiffPathChange(Record):
     """The path of a file that was added, deleted or modified.
 
-    Attributes:
-        path: The file that is added, deleted or modified, as an absolute path.
-
     Source: ACP v2 schema, $defs/DiffPathChange.
     """
 
     path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -240,15 +217,13 @@ class DiffPathChange(Record):
 class DiffPathPairChange(Record):
     """The old and the new path of a file that was moved or copied.
 
-    Attributes:
-        old_path: Where the file was, or what it was copied from, as an absolute path.
-        path: Where the file or the copy is now, as an absolute path.
-
     Source: ACP v2 schema, $defs/DiffPathPairChange.
     """
 
     old_path: AbsolutePath
+    """Where the file was, or what it was copied from, as an absolute path."""
     path: AbsolutePath
+    """Where the file or the copy is now, as an absolute path."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -263,13 +238,11 @@ Source: ACP v2 schema, $defs/ElicitationContentValue.
 class ElicitationFormCapabilities(Record):
     """The client's support for questions in a form.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ElicitationFormCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -294,13 +267,11 @@ Source: ACP v2 schema, $defs/ElicitationSchemaType.
 class ElicitationUrlCapabilities(Record):
     """The client's support for questions on a web page.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ElicitationUrlCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -308,19 +279,17 @@ class ElicitationUrlCapabilities(Record):
 class EnumOption(Record):
     """One choice of a form field: its value and its label.
 
-    Attributes:
-        const: The value that the field has when this choice is made.
-        title: The label of the choice, for display.
-        description: An explanation of the choice, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/EnumOption.
     """
 
     const: str
+    """The value that the field has when this choice is made."""
     title: str
+    """The label of the choice, for display."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -328,17 +297,15 @@ class EnumOption(Record):
 class EnvVariable(Record):
     """The name and value of one environment variable for a new process.
 
-    Attributes:
-        name: The name, such as PATH.
-        value: The text that the variable is set to.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/EnvVariable.
     """
 
     name: str
+    """The name, such as PATH."""
     value: str
+    """The text that the variable is set to."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -387,17 +354,15 @@ Source: ACP v2 schema, $defs/ExtResponse.
 class HttpHeader(Record):
     """The name and value of one header for requests to an MCP server.
 
-    Attributes:
-        name: The name, such as Authorization.
-        value: The text that is sent for the header.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/HttpHeader.
     """
 
     name: str
+    """The name, such as Authorization."""
     value: str
+    """The text that is sent for the header."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -416,19 +381,17 @@ Source: ACP v2 schema, $defs/IconTheme.
 class Implementation(Record):
     """The name and version of the program at one end of the connection.
 
-    Attributes:
-        name: The program's name in code and logs; displayed only if there is no title.
-        version: The program's release, such as 1.4.2.
-        title: The program's name for people; if absent or null, the name is displayed.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/Implementation.
     """
 
     name: str
+    """The program's name in code and logs; displayed only if there is no title."""
     version: str
+    """The program's release, such as 1.4.2."""
     title: str | None | UnsetType = UNSET
+    """The program's name for people; if absent or null, the name is displayed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -436,24 +399,22 @@ class Implementation(Record):
 class IntegerPropertySchema(Record):
     """A form field for a whole number, with optional bounds.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        minimum: The smallest value that the field takes; absent or null for no limit.
-        maximum: The largest value that the field takes; absent or null for no limit.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "integer". Source: ACP v2 schema,
     $defs/IntegerPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     minimum: int | None | UnsetType = UNSET
+    """The smallest value that the field takes; absent or null for no limit."""
     maximum: int | None | UnsetType = UNSET
+    """The largest value that the field takes; absent or null for no limit."""
     default: int | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -461,15 +422,13 @@ class IntegerPropertySchema(Record):
 class LoginAuthRequest(Record):
     """The id of the method by which the user wants to log in.
 
-    Attributes:
-        method_id: The way to sign in, by its id in authMethods of the initialize result.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/login. Source: ACP v2 schema, $defs/LoginAuthRequest.
     """
 
     method_id: AuthMethodId
+    """The way to sign in, by its id in authMethods of the initialize result."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -477,13 +436,11 @@ class LoginAuthRequest(Record):
 class LoginAuthResponse(Record):
     """Confirmation that the login succeeded.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/login. Source: ACP v2 schema, $defs/LoginAuthResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -491,13 +448,11 @@ class LoginAuthResponse(Record):
 class LogoutAuthRequest(Record):
     """A request to log the user out; it has no fields of its own.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthRequest.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -505,13 +460,11 @@ class LogoutAuthRequest(Record):
 class LogoutAuthResponse(Record):
     """Confirmation that the user is logged out.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: auth/logout. Source: ACP v2 schema, $defs/LogoutAuthResponse.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -519,13 +472,11 @@ class LogoutAuthResponse(Record):
 class McpHttpCapabilities(Record):
     """The agent's support for MCP servers over HTTP.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/McpHttpCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -533,19 +484,17 @@ class McpHttpCapabilities(Record):
 class McpServerHttp(Record):
     """An MCP server at a URL, reached over HTTP.
 
-    Attributes:
-        name: The text to display for the server.
-        url: The address that the server listens at. In the format uri, which is not checked.
-        headers: HTTP headers for each request to the server, save those that MCP itself sets.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "http". Source: ACP v2 schema, $defs/McpServerHttp.
     """
 
     name: str
+    """The text to display for the server."""
     url: str
+    """The address that the server listens at. In the format uri, which is not checked."""
     headers: list[HttpHeader] | UnsetType = UNSET
+    """HTTP headers for each request to the server, save those that MCP itself sets."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -553,21 +502,19 @@ class McpServerHttp(Record):
 class McpServerStdio(Record):
     """An MCP server that the agent starts and talks to over standard input and output.
 
-    Attributes:
-        name: The text to display for the server.
-        command: The program that is the server, as an absolute path.
-        args: The arguments to start the server with; absent or empty for none.
-        env: Variables to add to the environment of the server; absent or empty for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: McpServer, type = "stdio". Source: ACP v2 schema, $defs/McpServerStdio.
     """
 
     name: str
+    """The text to display for the server."""
     command: AbsolutePath
+    """The program that is the server, as an absolute path."""
     args: list[str] | UnsetType = UNSET
+    """The arguments to start the server with; absent or empty for none."""
     env: list[EnvVariable] | UnsetType = UNSET
+    """Variables to add to the environment of the server; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -575,13 +522,11 @@ class McpServerStdio(Record):
 class McpStdioCapabilities(Record):
     """The agent's support for MCP servers that run as local processes.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/McpStdioCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -603,20 +548,17 @@ Source: ACP v2 schema, $defs/MessageId.
 class ModifyDiffChange(Record):
     """A file that the edit modifies.
 
-    Attributes:
-        path: The file that is added, deleted or modified, as an absolute path.
-        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
-        mime_type: The file's media type after the edit, or before if deleted; absent or null if
-            unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
     """
 
     path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
     file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -624,22 +566,19 @@ class ModifyDiffChange(Record):
 class MoveDiffChange(Record):
     """A file that the edit moves, with its old and its new path.
 
-    Attributes:
-        old_path: Where the file was, or what it was copied from, as an absolute path.
-        path: Where the file or the copy is now, as an absolute path.
-        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
-        mime_type: The file's media type after the edit, or before if deleted; absent or null if
-            unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
     """
 
     old_path: AbsolutePath
+    """Where the file was, or what it was copied from, as an absolute path."""
     path: AbsolutePath
+    """Where the file or the copy is now, as an absolute path."""
     file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -659,24 +598,22 @@ Source: ACP v2 schema, $defs/NoticeSeverity.
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        minimum: The smallest value that the field takes; absent or null for no limit.
-        maximum: The largest value that the field takes; absent or null for no limit.
-        default: The value that the field starts with; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "number". Source: ACP v2 schema,
     $defs/NumberPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     minimum: float | None | UnsetType = UNSET
+    """The smallest value that the field takes; absent or null for no limit."""
     maximum: float | None | UnsetType = UNSET
+    """The largest value that the field takes; absent or null for no limit."""
     default: float | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -738,13 +675,11 @@ Source: ACP v2 schema, $defs/PlanId.
 class PromptAudioCapabilities(Record):
     """The agent's support for audio in prompts.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/PromptAudioCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -752,13 +687,11 @@ class PromptAudioCapabilities(Record):
 class PromptEmbeddedContextCapabilities(Record):
     """The agent's support for embedded resources in prompts.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/PromptEmbeddedContextCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -766,13 +699,11 @@ class PromptEmbeddedContextCapabilities(Record):
 class PromptImageCapabilities(Record):
     """The agent's support for images in prompts.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/PromptImageCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -780,16 +711,13 @@ class PromptImageCapabilities(Record):
 class PromptResponse(Record):
     """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
-    Attributes:
-        message_id: The id of the user's message, which the update that repeats the message has,
-            too.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/prompt. Source: ACP v2 schema, $defs/PromptResponse.
     """
 
     message_id: MessageId
+    """The id of the user's message, which the update that repeats the message has, too."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -804,13 +732,11 @@ Source: ACP v2 schema, $defs/ProtocolVersion.
 class ReplayFromStart(Record):
     """Replay from the beginning of the history.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ReplayFrom, type = "start". Source: ACP v2 schema, $defs/ReplayFromStart.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -825,21 +751,19 @@ Source: ACP v2 schema, $defs/RequestId.
 class RequestUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to one JSON-RPC request.
 
-    Attributes:
-        message: The question itself, for display.
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        request_id: The client's request, still open, that the question arose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
 
     message: str
+    """The question itself, for display."""
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -858,16 +782,14 @@ Source: ACP v2 schema, $defs/Role.
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
 
-    Attributes:
-        option_id: The answer that the user chose, by its id in the request's options.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: RequestPermissionOutcome, outcome = "selected". Source: ACP v2 schema,
     $defs/SelectedPermissionOutcome.
     """
 
     option_id: PermissionOptionId
+    """The answer that the user chose, by its id in the request's options."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -875,13 +797,11 @@ class SelectedPermissionOutcome(Record):
 class SessionAdditionalDirectoriesCapabilities(Record):
     """Support for sessions with more than one directory.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionAdditionalDirectoriesCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -889,13 +809,11 @@ class SessionAdditionalDirectoriesCapabilities(Record):
 class SessionConfigBoolean(Record):
     """The current value of a config option that is on or off.
 
-    Attributes:
-        current_value: Whether the option is on.
-
     Source: ACP v2 schema, $defs/SessionConfigBoolean.
     """
 
     current_value: bool
+    """Whether the option is on."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -939,13 +857,11 @@ Source: ACP v2 schema, $defs/SessionConfigValueId.
 class SessionDeleteCapabilities(Record):
     """Support for deleting sessions.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionDeleteCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -960,25 +876,23 @@ Source: ACP v2 schema, $defs/SessionId.
 class SessionInfo(Record):
     """A session in a listing: its directories, title and time of last activity.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty if
-            none are reported.
-        title: The session's title, for display, if it has one.
-        updated_at: When something last happened in the session, in RFC 3339; absent or null if
-            unknown. In the format date-time, which is not checked.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionInfo.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     cwd: AbsolutePath
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty if none are reported."""
     title: str | None | UnsetType = UNSET
+    """The session's title, for display, if it has one."""
     updated_at: str | None | UnsetType = UNSET
+    """When something last happened in the session, in RFC 3339; absent or null if unknown. In the
+    format date-time, which is not checked.
+    """
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -986,19 +900,18 @@ class SessionInfo(Record):
 class SessionInfoUpdate(Record):
     """Changes to a session's own details, such as its title; omitted fields stay.
 
-    Attributes:
-        title: The session's title, for display; absent keeps it, null clears it.
-        updated_at: When something last happened, in RFC 3339; absent keeps it, null clears it. In
-            the format date-time, which is not checked.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
     Wire: SessionUpdate, sessionUpdate = "session_info_update". Source: ACP v2 schema,
     $defs/SessionInfoUpdate.
     """
 
     title: str | None | UnsetType = UNSET
+    """The session's title, for display; absent keeps it, null clears it."""
     updated_at: str | None | UnsetType = UNSET
+    """When something last happened, in RFC 3339; absent keeps it, null clears it. In the format
+    date-time, which is not checked.
+    """
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1013,15 +926,13 @@ Source: ACP v2 schema, $defs/SessionListCursor.
 class SessionNotFoundErrorData(Record):
     """The id, as requested, of a session that is unknown or not active.
 
-    Attributes:
-        session_id: The id that the request named.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionNotFoundErrorData.
     """
 
     session_id: SessionId
+    """The id that the request named."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1042,15 +953,13 @@ Source: ACP v2 schema, $defs/StringFormat.
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
 
-    Attributes:
-        enum: The values that the user can choose, at least one; they are displayed as they are.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: MultiSelectItems, type = "string". Source: ACP v2 schema, $defs/StringMultiSelectItems.
     """
 
     enum: list[str]
+    """The values that the user can choose, at least one; they are displayed as they are."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1058,33 +967,32 @@ class StringMultiSelectItems(Record):
 class StringPropertySchema(Record):
     """A form field for text, or for one choice from a list.
 
-    Attributes:
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        min_length: How many characters the text must have at least; absent or null for no limit.
-        max_length: How many characters the text may have; absent or null for no limit.
-        pattern: A regular expression in ECMA-262 syntax for the text; absent or null for any text.
-            In the format regex, which is not checked.
-        format: What the text must be, such as an email address; absent or null for any text.
-        default: The value that the field starts with; absent or null for none.
-        enum: The values to choose one from, displayed as they are; absent or null if not a choice.
-        one_of: The values to choose one from, each with a label; absent or null if not a choice.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "string". Source: ACP v2 schema,
     $defs/StringPropertySchema.
     """
 
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     min_length: int | None | UnsetType = UNSET
+    """How many characters the text must have at least; absent or null for no limit."""
     max_length: int | None | UnsetType = UNSET
+    """How many characters the text may have; absent or null for no limit."""
     pattern: str | None | UnsetType = UNSET
+    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. In the
+    format regex, which is not checked.
+    """
     format: StringFormat | None | UnsetType = UNSET
+    """What the text must be, such as an email address; absent or null for any text."""
     default: str | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
     enum: list[str] | None | UnsetType = UNSET
+    """The values to choose one from, displayed as they are; absent or null if not a choice."""
     one_of: list[EnumOption] | None | UnsetType = UNSET
+    """The values to choose one from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1092,13 +1000,11 @@ class StringPropertySchema(Record):
 class TerminalAuthCapabilities(Record):
     """The client's support for sign-ins in a terminal.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TerminalAuthCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1106,13 +1012,11 @@ class TerminalAuthCapabilities(Record):
 class TerminalCancelCapabilities(Record):
     """The client may stop the process of this terminal.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TerminalCancelCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1120,15 +1024,13 @@ class TerminalCancelCapabilities(Record):
 class TerminalCapabilities(Record):
     """The actions that the client may take on a terminal at the moment.
 
-    Attributes:
-        cancel: The client may send terminal/cancel for the terminal; absent or null if it may not.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TerminalCapabilities.
     """
 
     cancel: TerminalCancelCapabilities | None | UnsetType = UNSET
+    """The client may send terminal/cancel for the terminal; absent or null if it may not."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1136,18 +1038,15 @@ class TerminalCapabilities(Record):
 class TerminalExitStatus(Record):
     """How a terminal's process ended: its exit code or signal, if known.
 
-    Attributes:
-        exit_code: The exit code of the process, on some platforms below zero; absent or null if
-            unknown.
-        signal: The signal that ended the process, such as SIGTERM; absent or null if none is known.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TerminalExitStatus.
     """
 
     exit_code: int | None | UnsetType = UNSET
+    """The exit code of the process, on some platforms below zero; absent or null if unknown."""
     signal: str | None | UnsetType = UNSET
+    """The signal that ended the process, such as SIGTERM; absent or null if none is known."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1162,15 +1061,13 @@ Source: ACP v2 schema, $defs/TerminalId.
 class TerminalOutput(Record):
     """The complete output of a terminal so far in base64, replacing any earlier output.
 
-    Attributes:
-        data: All bytes of the output so far, as base64 text.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TerminalOutput.
     """
 
     data: str
+    """All bytes of the output so far, as base64 text."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1178,18 +1075,16 @@ class TerminalOutput(Record):
 class TerminalOutputChunk(Record):
     """More output of a terminal in base64, to append to the existing output.
 
-    Attributes:
-        terminal_id: The id of a terminal.
-        data: The bytes that follow, as base64 text of their own.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
     Wire: SessionUpdate, sessionUpdate = "terminal_output_chunk". Source: ACP v2 schema,
     $defs/TerminalOutputChunk.
     """
 
     terminal_id: TerminalId
+    """The id of a terminal."""
     data: str
+    """The bytes that follow, as base64 text of their own."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this piece alone; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1197,17 +1092,15 @@ class TerminalOutputChunk(Record):
 class TerminalSize(Record):
     """The width and height of a terminal, in columns and rows.
 
-    Attributes:
-        cols: The width in characters.
-        rows: The height in lines.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TerminalSize.
     """
 
     cols: int
+    """The width in characters."""
     rows: int
+    """The height in lines."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1215,28 +1108,26 @@ class TerminalSize(Record):
 class TerminalUpdate(Record):
     """Changes to one terminal, such as its command, output or exit.
 
-    Attributes:
-        terminal_id: The id of a terminal.
-        command: The command line; absent keeps it, null clears it.
-        cwd: The directory that the command runs in, absolute; absent keeps it, null clears it.
-        output: All output so far; absent keeps it, null clears it.
-        exit_status: How the process ended, once it has; absent keeps it, null clears it.
-        size: The size that the output is laid out for; absent keeps it, null clears it.
-        capabilities: What the client may do to the terminal; absent keeps it, null permits nothing.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
     Wire: SessionUpdate, sessionUpdate = "terminal_update". Source: ACP v2 schema,
     $defs/TerminalUpdate.
     """
 
     terminal_id: TerminalId
+    """The id of a terminal."""
     command: str | None | UnsetType = UNSET
+    """The command line; absent keeps it, null clears it."""
     cwd: AbsolutePath | None | UnsetType = UNSET
+    """The directory that the command runs in, absolute; absent keeps it, null clears it."""
     output: TerminalOutput | None | UnsetType = UNSET
+    """All output so far; absent keeps it, null clears it."""
     exit_status: TerminalExitStatus | None | UnsetType = UNSET
+    """How the process ended, once it has; absent keeps it, null clears it."""
     size: TerminalSize | None | UnsetType = UNSET
+    """The size that the output is laid out for; absent keeps it, null clears it."""
     capabilities: TerminalCapabilities | None | UnsetType = UNSET
+    """What the client may do to the terminal; absent keeps it, null permits nothing."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1244,15 +1135,13 @@ class TerminalUpdate(Record):
 class TextCommandInput(Record):
     """Free text after a command's name, with a hint to display before the user types.
 
-    Attributes:
-        hint: What to type, displayed while nothing is typed.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: AvailableCommandInput, type = "text". Source: ACP v2 schema, $defs/TextCommandInput.
     """
 
     hint: str
+    """What to type, displayed while nothing is typed."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1260,19 +1149,17 @@ class TextCommandInput(Record):
 class TextResourceContents(Record):
     """A resource's contents as text, with its URI.
 
-    Attributes:
-        text: The whole text of the resource.
-        uri: The URI of the resource. In the format uri, which is not checked.
-        mime_type: The media type of the resource; absent or null if unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TextResourceContents.
     """
 
     text: str
+    """The whole text of the resource."""
     uri: str
+    """The URI of the resource. In the format uri, which is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1280,15 +1167,13 @@ class TextResourceContents(Record):
 class TitledMultiSelectItems(Record):
     """Values to choose from, each displayed under a label.
 
-    Attributes:
-        any_of: The values that the user can choose, each with a label, at least one.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/TitledMultiSelectItems.
     """
 
     any_of: list[EnumOption]
+    """The values that the user can choose, each with a label, at least one."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1296,13 +1181,11 @@ class TitledMultiSelectItems(Record):
 class ToolCallCancelCapabilities(Record):
     """The client may cancel this tool call on its own.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ToolCallCancelCapabilities.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1310,16 +1193,13 @@ class ToolCallCancelCapabilities(Record):
 class ToolCallCapabilities(Record):
     """The actions that the client may take on a tool call at the moment.
 
-    Attributes:
-        cancel: The client may send tool_call/cancel for the tool call; absent or null if it may
-            not.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ToolCallCapabilities.
     """
 
     cancel: ToolCallCancelCapabilities | None | UnsetType = UNSET
+    """The client may send tool_call/cancel for the tool call; absent or null if it may not."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1334,17 +1214,15 @@ Source: ACP v2 schema, $defs/ToolCallId.
 class ToolCallLocation(Record):
     """A path, perhaps with a line, that a tool is working on.
 
-    Attributes:
-        path: The file that the tool works on, as an absolute path.
-        line: The line in the file, where 1 is the first; absent or null for the file as a whole.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ToolCallLocation.
     """
 
     path: AbsolutePath
+    """The file that the tool works on, as an absolute path."""
     line: int | None | UnsetType = UNSET
+    """The line in the file, where 1 is the first; absent or null for the file as a whole."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1400,8 +1278,8 @@ Source: ACP v2 schema, $defs/ToolKind.
 
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
-    """Any AuthMethod with an unrecognised type: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any AuthMethod with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/AuthMethod/anyOf/2.
     """
@@ -1409,8 +1287,8 @@ class UnknownAuthMethod(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommand(Unknown):
-    """Any AvailableCommand with an unrecognised type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any AvailableCommand with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommand/anyOf/1.
     """
@@ -1418,8 +1296,8 @@ class UnknownAvailableCommand(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommandInput(Unknown):
-    """Any AvailableCommandInput with an unrecognised type: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any AvailableCommandInput with an unrecognised type: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommandInput/anyOf/1.
     """
@@ -1436,8 +1314,8 @@ class UnknownBackgroundWork(Unknown):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognised type: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any ContentBlock with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/ContentBlock/anyOf/5.
     """
@@ -1490,8 +1368,8 @@ class UnknownMcpServer(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/MultiSelectItems/anyOf/1.
     """
@@ -1499,8 +1377,8 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognised type: a custom one, or one of a later protocol. Both
-    modes accept it.
+    """Any PlanUpdateContent with an unrecognised type: a custom one, or one of a later protocol.
+    Both modes accept it.
 
     Source: ACP v2 schema, $defs/PlanUpdateContent/anyOf/1.
     """
@@ -1508,8 +1386,8 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownReplayFrom(Unknown):
-    """Any ReplayFrom with an unrecognised type: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any ReplayFrom with an unrecognised type: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/ReplayFrom/anyOf/1.
     """
@@ -1544,8 +1422,8 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognised sessionUpdate: a custom one, or one of a later protocol.
-    Both modes accept it.
+    """Any SessionUpdate with an unrecognised sessionUpdate: a custom one, or one of a later
+    protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionUpdate/anyOf/19.
     """
@@ -1562,8 +1440,8 @@ class UnknownSetSessionConfigOptionRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both modes
-    accept it.
+    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both
+    modes accept it.
 
     Source: ACP v2 schema, $defs/StateUpdate/anyOf/3.
     """
@@ -1582,17 +1460,15 @@ class UnknownToolCallContent(Unknown):
 class UnsupportedProtocolVersionErrorData(Record):
     """The requested version and the versions that are supported.
 
-    Attributes:
-        requested: The version that the client asked for.
-        supported: All versions that the agent can speak.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/UnsupportedProtocolVersionErrorData.
     """
 
     requested: ProtocolVersion
+    """The version that the client asked for."""
     supported: list[ProtocolVersion]
+    """All versions that the agent can speak."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1600,19 +1476,17 @@ class UnsupportedProtocolVersionErrorData(Record):
 class UsageUpdate(Record):
     """How much of a session's context window is used, and what the session has cost.
 
-    Attributes:
-        used: How many tokens are in the context now.
-        size: How many tokens the context window can hold.
-        cost: What the session has cost so far; absent keeps it, null clears it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "usage_update". Source: ACP v2 schema, $defs/UsageUpdate.
     """
 
     used: int
+    """How many tokens are in the context now."""
     size: int
+    """How many tokens the context window can hold."""
     cost: Cost | None | UnsetType = UNSET
+    """What the session has cost so far; absent keeps it, null clears it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1620,16 +1494,14 @@ class UsageUpdate(Record):
 class AcceptCreateElicitationResponse(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
-    Attributes:
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        content: The user's values by field name; absent or null if there are none.
-
     Wire: CreateElicitationResponse, action = "accept". Source: ACP v2 schema,
     $defs/CreateElicitationResponse/anyOf/0.
     """
 
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    """The user's values by field name; absent or null if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1637,20 +1509,17 @@ class AcceptCreateElicitationResponse(Record):
 class AddDiffChange(Record):
     """A file that the edit adds.
 
-    Attributes:
-        path: The file that is added, deleted or modified, as an absolute path.
-        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
-        mime_type: The file's media type after the edit, or before if deleted; absent or null if
-            unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
     """
 
     path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
     file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1658,20 +1527,17 @@ class AddDiffChange(Record):
 class Annotations(Record):
     """Hints about content: its audience, its priority and its last modification.
 
-    Attributes:
-        audience: The roles that the content is meant for; absent or null if not given.
-        last_modified: When the resource last changed, in ISO 8601; absent or null if unknown.
-        priority: How much the content matters, from 0 (least) to 1 (most); absent or null if not
-            given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/Annotations.
     """
 
     audience: list[Role] | None | UnsetType = UNSET
+    """The roles that the content is meant for; absent or null if not given."""
     last_modified: str | None | UnsetType = UNSET
+    """When the resource last changed, in ISO 8601; absent or null if unknown."""
     priority: float | None | UnsetType = UNSET
+    """How much the content matters, from 0 (least) to 1 (most); absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1679,19 +1545,17 @@ class Annotations(Record):
 class AudioContent(Record):
     """An audio clip in base64, with its media type.
 
-    Attributes:
-        data: The audio data as base64 text.
-        mime_type: The media type of the data, such as audio/wav.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "audio". Source: ACP v2 schema, $defs/AudioContent.
     """
 
     data: str
+    """The audio data as base64 text."""
     mime_type: MediaType
+    """The media type of the data, such as audio/wav."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1699,19 +1563,17 @@ class AudioContent(Record):
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
-    Attributes:
-        method_id: The id by which the client picks this way to sign in.
-        name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: AuthMethod, type = "agent". Source: ACP v2 schema, $defs/AuthMethodAgent.
     """
 
     method_id: AuthMethodId
+    """The id by which the client picks this way to sign in."""
     name: str
+    """The text to display for this way to sign in."""
     description: str | None | UnsetType = UNSET
+    """More about this way to sign in, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1719,46 +1581,35 @@ class AuthMethodAgent(Record):
 class AuthMethodTerminal(Record):
     """A sign-in for which the client starts the agent program in a terminal.
 
-    Attributes:
-        method_id: The id of this way to sign in; the client runs it and never sends the id.
-        name: The text to display for this way to sign in.
-        description: More about this way to sign in, for display, if any.
-        args: Arguments to add to the agent's command line for the sign-in; absent for none.
-        env: Variables to add to the environment of the sign-in, replacing those of the same name.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: AuthMethod, type = "terminal". Source: ACP v2 schema, $defs/AuthMethodTerminal.
     """
 
     method_id: AuthMethodId
+    """The id of this way to sign in; the client runs it and never sends the id."""
     name: str
+    """The text to display for this way to sign in."""
     description: str | None | UnsetType = UNSET
+    """More about this way to sign in, for display, if any."""
     args: list[str] | UnsetType = UNSET
+    """Arguments to add to the agent's command line for the sign-in; absent for none."""
     env: list[EnvVariable] | UnsetType = UNSET
+    """Variables to add to the environment of the sign-in, replacing those of the same name."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-AvailableCommandInput: TypeAlias = TextCommandInput | UnknownAvailableCommandInput
-"""The kind of input that a command takes.
-
-Source: ACP v2 schema, $defs/AvailableCommandInput.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class BackgroundTerminal(Record):
     """A terminal whose process runs in the background, by its id.
 
-    Attributes:
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: BackgroundWork, type = "terminal". Source: ACP v2 schema, $defs/BackgroundTerminal.
     """
 
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1766,42 +1617,31 @@ class BackgroundTerminal(Record):
 class BackgroundToolCall(Record):
     """A tool call that continues in the background, by its id.
 
-    Attributes:
-        tool_call_id: The id of a tool call.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: BackgroundWork, type = "tool_call". Source: ACP v2 schema, $defs/BackgroundToolCall.
     """
 
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-BackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall | UnknownBackgroundWork
-"""An item of work that runs apart from the foreground of the session.
-
-Source: ACP v2 schema, $defs/BackgroundWork.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class BlobResourceContents(Record):
     """A resource's binary data in base64, with its URI.
 
-    Attributes:
-        blob: The bytes of the resource as base64 text.
-        uri: The URI of the resource. In the format uri, which is not checked.
-        mime_type: The media type of the resource; absent or null if unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/BlobResourceContents.
     """
 
     blob: str
+    """The bytes of the resource as base64 text."""
     uri: str
+    """The URI of the resource. In the format uri, which is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1809,24 +1649,22 @@ class BlobResourceContents(Record):
 class BooleanSessionConfigOption(Record):
     """A setting of a session that is on or off, with its current value.
 
-    Attributes:
-        config_id: The id by which the client changes the option.
-        name: The text to display for the option.
-        current_value: Whether the option is on.
-        description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
     $defs/SessionConfigOption/anyOf/1.
     """
 
     config_id: SessionConfigId
+    """The id by which the client changes the option."""
     name: str
+    """The text to display for the option."""
     current_value: bool
+    """Whether the option is on."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
     category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1834,20 +1672,18 @@ class BooleanSessionConfigOption(Record):
 class BooleanSetSessionConfigOptionRequest(Record):
     """The new value of a setting that is on or off.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        config_id: The option to change.
-        value: Whether the option should be on.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SetSessionConfigOptionRequest, type = "boolean". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/1.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     config_id: SessionConfigId
+    """The option to change."""
     value: bool
+    """Whether the option should be on."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1855,16 +1691,13 @@ class BooleanSetSessionConfigOptionRequest(Record):
 class CancelRequestNotification(Record):
     """The id of a pending request that its sender wants to cancel.
 
-    Attributes:
-        request_id: The id of a request that the sender of this notification made and no longer
-            wants.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: $/cancel_request. Source: ACP v2 schema, $defs/CancelRequestNotification.
     """
 
     request_id: RequestId
+    """The id of a request that the sender of this notification made and no longer wants."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1872,15 +1705,13 @@ class CancelRequestNotification(Record):
 class CancelSessionNotification(Record):
     """The session whose foreground work and queued prompts the agent should cancel.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/cancel. Source: ACP v2 schema, $defs/CancelSessionNotification.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1888,17 +1719,15 @@ class CancelSessionNotification(Record):
 class CancelTerminalRequest(Record):
     """The terminal whose process the agent should stop.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: terminal/cancel. Source: ACP v2 schema, $defs/CancelTerminalRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1906,17 +1735,15 @@ class CancelTerminalRequest(Record):
 class CancelToolCallRequest(Record):
     """The tool call that the agent should stop.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        tool_call_id: The id of a tool call.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: tool_call/cancel. Source: ACP v2 schema, $defs/CancelToolCallRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1924,15 +1751,13 @@ class CancelToolCallRequest(Record):
 class ClientAuthCapabilities(Record):
     """The ways to sign in that need the client's help and that it supports.
 
-    Attributes:
-        terminal: Support for a sign-in in a terminal; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ClientAuthCapabilities.
     """
 
     terminal: TerminalAuthCapabilities | None | UnsetType = UNSET
+    """Support for a sign-in in a terminal; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1940,35 +1765,13 @@ class ClientAuthCapabilities(Record):
 class CloseSessionRequest(Record):
     """The session to close: its work is cancelled and its resources are freed.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/close. Source: ACP v2 schema, $defs/CloseSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Command(Record):
-    """A slash command that the user calls by typing it in a prompt.
-
-    Attributes:
-        name: What the user types after the slash, without spaces; unique in the list.
-        description: What the command does, for display.
-        input: The kind of input that the command takes; absent or null if it takes none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
-    """
-
-    name: str
-    description: str
-    input: AvailableCommandInput | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1976,22 +1779,20 @@ class Command(Record):
 class CommandPermissionSubject(Record):
     """A command line and its working directory, awaiting the user's permission.
 
-    Attributes:
-        command: The command line that awaits permission.
-        cwd: The directory that the command would run in, as an absolute path.
-        tool_call_id: The tool call that the command is part of, if any.
-        terminal_id: The terminal of the command, if there is one yet.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: RequestPermissionSubject, type = "command". Source: ACP v2 schema,
     $defs/CommandPermissionSubject.
     """
 
     command: str
+    """The command line that awaits permission."""
     cwd: AbsolutePath
+    """The directory that the command would run in, as an absolute path."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the command is part of, if any."""
     terminal_id: TerminalId | None | UnsetType = UNSET
+    """The terminal of the command, if there is one yet."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -1999,15 +1800,13 @@ class CommandPermissionSubject(Record):
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: elicitation/complete. Source: ACP v2 schema, $defs/CompleteElicitationNotification.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2015,55 +1814,37 @@ class CompleteElicitationNotification(Record):
 class CopyDiffChange(Record):
     """A file that the edit copies, with its old and its new path.
 
-    Attributes:
-        old_path: Where the file was, or what it was copied from, as an absolute path.
-        path: Where the file or the copy is now, as an absolute path.
-        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
-        mime_type: The file's media type after the edit, or before if deleted; absent or null if
-            unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
     """
 
     old_path: AbsolutePath
+    """Where the file was, or what it was copied from, as an absolute path."""
     path: AbsolutePath
+    """Where the file or the copy is now, as an absolute path."""
     file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationResponse: TypeAlias = (
-    AcceptCreateElicitationResponse
-    | DeclineCreateElicitationResponse
-    | CancelCreateElicitationResponse
-    | UnknownCreateElicitationResponse
-)
-"""The user's reaction to a question: accept, decline or cancel.
-
-Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DeleteDiffChange(Record):
     """A file that the edit deletes.
 
-    Attributes:
-        path: The file that is added, deleted or modified, as an absolute path.
-        file_type: What the path is after the edit, or was if deleted; absent or null if unknown.
-        mime_type: The file's media type after the edit, or before if deleted; absent or null if
-            unknown.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
     """
 
     path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
     file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2071,47 +1852,29 @@ class DeleteDiffChange(Record):
 class DeleteSessionRequest(Record):
     """The session that the agent should remove from its list.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/delete. Source: ACP v2 schema, $defs/DeleteSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-DiffChange: TypeAlias = (
-    AddDiffChange
-    | DeleteDiffChange
-    | ModifyDiffChange
-    | MoveDiffChange
-    | CopyDiffChange
-    | UnknownDiffChange
-)
-"""The change to one file, without the text of the edit.
-
-Source: ACP v2 schema, $defs/DiffChange.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class DiffPatch(Record):
     """The text of a patch and the format it is written in.
 
-    Attributes:
-        format: The syntax of the text; the protocol lists git_patch only.
-        text: The patch itself.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/DiffPatch.
     """
 
     format: DiffPatchFormat
+    """The syntax of the text; the protocol lists git_patch only."""
     text: str
+    """The patch itself."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2119,13 +1882,11 @@ class DiffPatch(Record):
 class ElicitationAcceptAction(Record):
     """The user's acceptance of a question, with the values from its form, if any.
 
-    Attributes:
-        content: The user's values by field name; absent or null if there are none.
-
     Source: ACP v2 schema, $defs/ElicitationAcceptAction.
     """
 
     content: dict[str, ElicitationContentValue] | None | UnsetType = UNSET
+    """The user's values by field name; absent or null if there are none."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2133,17 +1894,15 @@ class ElicitationAcceptAction(Record):
 class ElicitationCapabilities(Record):
     """The ways in which the client can ask the user a question.
 
-    Attributes:
-        form: Support for questions in a form; absent or null means none.
-        url: Support for questions on a web page; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ElicitationCapabilities.
     """
 
     form: ElicitationFormCapabilities | None | UnsetType = UNSET
+    """Support for questions in a form; absent or null means none."""
     url: ElicitationUrlCapabilities | None | UnsetType = UNSET
+    """Support for questions on a web page; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2151,13 +1910,11 @@ class ElicitationCapabilities(Record):
 class ElicitationRequestScope(Record):
     """The JSON-RPC request that a question belongs to when no session is open.
 
-    Attributes:
-        request_id: The client's request, still open, that the question arose from.
-
     Source: ACP v2 schema, $defs/ElicitationRequestScope.
     """
 
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2165,15 +1922,13 @@ class ElicitationRequestScope(Record):
 class ElicitationSessionScope(Record):
     """The session that a question belongs to, and perhaps one of its tool calls.
 
-    Attributes:
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v2 schema, $defs/ElicitationSessionScope.
     """
 
     session_id: SessionId
+    """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2195,23 +1950,21 @@ Source: ACP v2 schema, $defs/ErrorData.
 class Icon(Record):
     """The address of an icon for the user interface, with its sizes and theme.
 
-    Attributes:
-        src: The address of the icon, which starts with https: or data:. In the format uri, which is
-            not checked.
-        mime_type: The icon's media type, if that of the source is missing or says too little.
-        sizes: The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for
-            all.
-        theme: The background that the icon is drawn for; absent or null if it suits all.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/Icon.
     """
 
     src: str
+    """The address of the icon, which starts with https: or data:. In the format uri, which is not
+    checked.
+    """
     mime_type: MediaType | None | UnsetType = UNSET
+    """The icon's media type, if that of the source is missing or says too little."""
     sizes: list[str] | None | UnsetType = UNSET
+    """The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for all."""
     theme: IconTheme | None | UnsetType = UNSET
+    """The background that the icon is drawn for; absent or null if it suits all."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2219,44 +1972,18 @@ class Icon(Record):
 class IdSetSessionConfigOptionRequest(Record):
     """The new choice for a setting, by the id of the choice.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        config_id: The option to change.
-        value: The id of the choice that the option should have.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SetSessionConfigOptionRequest, type = "id". Source: ACP v2 schema,
     $defs/SetSessionConfigOptionRequest/anyOf/0.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     config_id: SessionConfigId
+    """The option to change."""
     value: SessionConfigValueId
+    """The id of the choice that the option should have."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class IdleStateUpdate(Record):
-    """The state without foreground work, and why the last such work ended.
-
-    Attributes:
-        background: All work in the background, [] if none is going on; absent or null if not
-            reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: What ended the foreground work; absent or null if not reported.
-
-    Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
-    """
-
-    background: list[BackgroundWork] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    stop_reason: (
-        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-        | str
-        | None
-        | UnsetType
-    ) = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2264,39 +1991,117 @@ class IdleStateUpdate(Record):
 class ImageContent(Record):
     """An image in base64, with its media type.
 
-    Attributes:
-        data: The image data as base64 text.
-        mime_type: The media type of the data, such as image/png.
-        uri: The URI that the image comes from, if any. In the format uri, which is not checked.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "image". Source: ACP v2 schema, $defs/ImageContent.
     """
 
     data: str
+    """The image data as base64 text."""
     mime_type: MediaType
+    """The media type of the data, such as image/png."""
     uri: str | None | UnsetType = UNSET
+    """The URI that the image comes from, if any. In the format uri, which is not checked."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownAuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
+"""Any AuthMethod with a type that this package knows: no `UnknownAuthMethod`.
+
+Source: ACP v2 schema, $defs/AuthMethod.
+"""
+
+
+KnownAvailableCommandInput: TypeAlias = TextCommandInput
+"""Any AvailableCommandInput with a type that this package knows: no
+`UnknownAvailableCommandInput`.
+
+Source: ACP v2 schema, $defs/AvailableCommandInput.
+"""
+
+
+KnownBackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall
+"""Any BackgroundWork with a type that this package knows: no `UnknownBackgroundWork`.
+
+Source: ACP v2 schema, $defs/BackgroundWork.
+"""
+
+
+KnownCreateElicitationResponse: TypeAlias = (
+    AcceptCreateElicitationResponse
+    | DeclineCreateElicitationResponse
+    | CancelCreateElicitationResponse
+)
+"""Any CreateElicitationResponse with a action that this package knows: no
+`UnknownCreateElicitationResponse`.
+
+Source: ACP v2 schema, $defs/CreateElicitationResponse.
+"""
+
+
+KnownDiffChange: TypeAlias = (
+    AddDiffChange | DeleteDiffChange | ModifyDiffChange | MoveDiffChange | CopyDiffChange
+)
+"""Any DiffChange with a operation that this package knows: no `UnknownDiffChange`.
+
+Source: ACP v2 schema, $defs/DiffChange.
+"""
+
+
+KnownMcpServer: TypeAlias = McpServerHttp | McpServerStdio
+"""Any McpServer with a type that this package knows: no `UnknownMcpServer`.
+
+Source: ACP v2 schema, $defs/McpServer.
+"""
+
+
+KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
+"""Any MultiSelectItems with a type that this package knows: no `UnknownMultiSelectItems`.
+
+Source: ACP v2 schema, $defs/MultiSelectItems.
+"""
+
+
+KnownReplayFrom: TypeAlias = ReplayFromStart
+"""Any ReplayFrom with a type that this package knows: no `UnknownReplayFrom`.
+
+Source: ACP v2 schema, $defs/ReplayFrom.
+"""
+
+
+KnownRequestPermissionOutcome: TypeAlias = CancelledPermissionOutcome | SelectedPermissionOutcome
+"""Any RequestPermissionOutcome with a outcome that this package knows: no
+`UnknownRequestPermissionOutcome`.
+
+Source: ACP v2 schema, $defs/RequestPermissionOutcome.
+"""
+
+
+KnownSetSessionConfigOptionRequest: TypeAlias = (
+    IdSetSessionConfigOptionRequest | BooleanSetSessionConfigOptionRequest
+)
+"""Any SetSessionConfigOptionRequest with a type that this package knows: no
+`UnknownSetSessionConfigOptionRequest`.
+
+Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsRequest(Record):
     """Which sessions to list, and the page to start from.
 
-    Attributes:
-        cwd: Lists only sessions of this directory, an absolute path; absent or null lists all.
-        cursor: The nextCursor of the page before; absent or null asks for the first page.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsRequest.
     """
 
     cwd: AbsolutePath | None | UnsetType = UNSET
+    """Lists only sessions of this directory, an absolute path; absent or null lists all."""
     cursor: SessionListCursor | None | UnsetType = UNSET
+    """The nextCursor of the page before; absent or null asks for the first page."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2304,18 +2109,15 @@ class ListSessionsRequest(Record):
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
-    Attributes:
-        sessions: The sessions of this page.
-        next_cursor: What to send as cursor for the next page, even if empty; absent or null on the
-            last one.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/list. Source: ACP v2 schema, $defs/ListSessionsResponse.
     """
 
     sessions: list[SessionInfo]
+    """The sessions of this page."""
     next_cursor: SessionListCursor | None | UnsetType = UNSET
+    """What to send as cursor for the next page, even if empty; absent or null on the last one."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2323,30 +2125,26 @@ class ListSessionsResponse(Record):
 class McpCapabilities(Record):
     """The transports over which the agent can reach MCP servers.
 
-    Attributes:
-        stdio: Support for MCP servers that the agent starts itself; absent or null means none.
-        http: Support for MCP servers reached over HTTP; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/McpCapabilities.
     """
 
     stdio: McpStdioCapabilities | None | UnsetType = UNSET
+    """Support for MCP servers that the agent starts itself; absent or null means none."""
     http: McpHttpCapabilities | None | UnsetType = UNSET
+    """Support for MCP servers reached over HTTP; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-McpServer: TypeAlias = McpServerHttp | McpServerStdio | UnknownMcpServer
+McpServer: TypeAlias = KnownMcpServer | UnknownMcpServer
 """An MCP server that gives the agent tools and context, and how to reach it.
 
 Source: ACP v2 schema, $defs/McpServer.
 """
 
 
-MultiSelectItems: TypeAlias = (
-    StringMultiSelectItems | TitledMultiSelectItems | UnknownMultiSelectItems
-)
+MultiSelectItems: TypeAlias = KnownMultiSelectItems | UnknownMultiSelectItems
 """The choices of a field that takes several at once.
 
 Source: ACP v2 schema, $defs/MultiSelectItems.
@@ -2357,26 +2155,24 @@ Source: ACP v2 schema, $defs/MultiSelectItems.
 class MultiSelectPropertySchema(Record):
     """A form field in which the user may select several choices.
 
-    Attributes:
-        items: The values that the user can choose, plain or with labels.
-        title: The label of the field, for display, if any.
-        description: An explanation of the field, for display, if any.
-        min_items: How many values the user must choose at least; absent or null for no limit.
-        max_items: How many values the user may choose at most; absent or null for no limit.
-        default: The values that are chosen at first; absent or null for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ElicitationPropertySchema, type = "array". Source: ACP v2 schema,
     $defs/MultiSelectPropertySchema.
     """
 
     items: MultiSelectItems
+    """The values that the user can choose, plain or with labels."""
     title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
     min_items: int | None | UnsetType = UNSET
+    """How many values the user must choose at least; absent or null for no limit."""
     max_items: int | None | UnsetType = UNSET
+    """How many values the user may choose at most; absent or null for no limit."""
     default: list[str] | None | UnsetType = UNSET
+    """The values that are chosen at first; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2384,21 +2180,17 @@ class MultiSelectPropertySchema(Record):
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
-    Attributes:
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/new. Source: ACP v2 schema, $defs/NewSessionRequest.
     """
 
     cwd: AbsolutePath
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
+    """All MCP servers that the agent is to use in the session; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2406,19 +2198,17 @@ class NewSessionRequest(Record):
 class Notice(Record):
     """A transient remark to the user that is not part of the session's history.
 
-    Attributes:
-        severity: How serious it is; a hint for display.
-        title: What happened, as plain text that says enough without the description.
-        description: Details or advice as plain text, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v2 schema, $defs/Notice.
     """
 
     severity: NoticeSeverity
+    """How serious it is; a hint for display."""
     title: str
+    """What happened, as plain text that says enough without the description."""
     description: str | None | UnsetType = UNSET
+    """Details or advice as plain text, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2426,19 +2216,17 @@ class Notice(Record):
 class PermissionOption(Record):
     """One answer that the user can give to a permission request.
 
-    Attributes:
-        option_id: The id by which the outcome names this answer.
-        name: The text to display for the answer.
-        kind: Whether the answer allows or rejects, once or always; a hint for display.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/PermissionOption.
     """
 
     option_id: PermissionOptionId
+    """The id by which the outcome names this answer."""
     name: str
+    """The text to display for the answer."""
     kind: PermissionOptionKind
+    """Whether the answer allows or rejects, once or always; a hint for display."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2446,19 +2234,17 @@ class PermissionOption(Record):
 class PlanEntry(Record):
     """One step of a plan, with its priority and progress.
 
-    Attributes:
-        content: What is to be done, for display.
-        priority: How much the entry matters for the plan as a whole.
-        status: Whether work on the entry has begun, and whether it is finished.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/PlanEntry.
     """
 
     content: str
+    """What is to be done, for display."""
     priority: PlanEntryPriority
+    """How much the entry matters for the plan as a whole."""
     status: PlanEntryStatus
+    """Whether work on the entry has begun, and whether it is finished."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2466,48 +2252,37 @@ class PlanEntry(Record):
 class PlanItems(Record):
     """A plan as a list of steps.
 
-    Attributes:
-        plan_id: The id of one of a session's plans.
-        entries: All entries of the plan as they are now; they replace the previous ones.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: PlanUpdateContent, type = "items". Source: ACP v2 schema, $defs/PlanItems.
     """
 
     plan_id: PlanId
+    """The id of one of a session's plans."""
     entries: list[PlanEntry]
+    """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-PlanUpdateContent: TypeAlias = PlanItems | UnknownPlanUpdateContent
-"""The current content of a plan, in one of several formats.
-
-Source: ACP v2 schema, $defs/PlanUpdateContent.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class PromptCapabilities(Record):
     """The content that the agent accepts in prompts besides text and links.
 
-    Attributes:
-        image: Support for images in prompts; absent or null means none.
-        audio: Support for audio in prompts; absent or null means none.
-        embedded_context: Support for embedded resources in prompts; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/PromptCapabilities.
     """
 
     image: PromptImageCapabilities | None | UnsetType = UNSET
+    """Support for images in prompts; absent or null means none."""
     audio: PromptAudioCapabilities | None | UnsetType = UNSET
+    """Support for audio in prompts; absent or null means none."""
     embedded_context: PromptEmbeddedContextCapabilities | None | UnsetType = UNSET
+    """Support for embedded resources in prompts; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-ReplayFrom: TypeAlias = ReplayFromStart | UnknownReplayFrom
+ReplayFrom: TypeAlias = KnownReplayFrom | UnknownReplayFrom
 """The point of the history, inclusive, from which to replay.
 
 Source: ACP v2 schema, $defs/ReplayFrom.
@@ -2518,22 +2293,20 @@ Source: ACP v2 schema, $defs/ReplayFrom.
 class RequestElicitationUrlMode(Record):
     """The web page of a question that belongs to one JSON-RPC request.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        request_id: The client's request, still open, that the question arose from.
-
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     request_id: RequestId
+    """The client's request, still open, that the question arose from."""
     unknown_fields: dict[str, Any] | None = None
 
 
 RequestPermissionOutcome: TypeAlias = (
-    CancelledPermissionOutcome | SelectedPermissionOutcome | UnknownRequestPermissionOutcome
+    KnownRequestPermissionOutcome | UnknownRequestPermissionOutcome
 )
 """The outcome of a permission request: the user's choice, or none.
 
@@ -2545,33 +2318,13 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 class RequestPermissionResponse(Record):
     """The user's decision, as the client reports it.
 
-    Attributes:
-        outcome: The answer that the user chose, or that there will be none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionResponse.
     """
 
     outcome: RequestPermissionOutcome
+    """The answer that the user chose, or that there will be none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequiresActionStateUpdate(Record):
-    """The state in which foreground work is waiting for the user.
-
-    Attributes:
-        background: All work in the background, [] if none is going on; absent or null if not
-            reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
-    $defs/RequiresActionStateUpdate.
-    """
-
-    background: list[BackgroundWork] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2579,29 +2332,27 @@ class RequiresActionStateUpdate(Record):
 class ResourceLink(Record):
     """A link to a resource, by name and URI, without its contents.
 
-    Attributes:
-        name: The resource's name, such as that of a file.
-        uri: The URI of the resource. In the format uri, which is not checked.
-        title: The text to display for the resource; absent or null if there is none.
-        description: What is in the resource, for display, if given.
-        icons: Icons that the client can display with the link; absent or null for none.
-        mime_type: The media type of the resource; absent or null if unknown.
-        size: The length of the resource in bytes; absent or null if unknown.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "resource_link". Source: ACP v2 schema, $defs/ResourceLink.
     """
 
     name: str
+    """The resource's name, such as that of a file."""
     uri: str
+    """The URI of the resource. In the format uri, which is not checked."""
     title: str | None | UnsetType = UNSET
+    """The text to display for the resource; absent or null if there is none."""
     description: str | None | UnsetType = UNSET
+    """What is in the resource, for display, if given."""
     icons: list[Icon] | None | UnsetType = UNSET
+    """Icons that the client can display with the link; absent or null for none."""
     mime_type: MediaType | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
     size: int | None | UnsetType = UNSET
+    """The length of the resource in bytes; absent or null if unknown."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2609,43 +2360,21 @@ class ResourceLink(Record):
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        cwd: The directory that the session works in, as an absolute path.
-        additional_directories: All further root directories, as absolute paths; absent or empty for
-            none.
-        mcp_servers: All MCP servers that the agent is to use in the session; absent or empty for
-            none.
-        replay_from: Where the agent begins to send the history again; absent or null sends none of
-            it.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     cwd: AbsolutePath
+    """The directory that the session works in, as an absolute path."""
     additional_directories: list[AbsolutePath] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
     mcp_servers: list[McpServer] | UnsetType = UNSET
+    """All MCP servers that the agent is to use in the session; absent or empty for none."""
     replay_from: ReplayFrom | None | UnsetType = UNSET
+    """Where the agent begins to send the history again; absent or null sends none of it."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RunningStateUpdate(Record):
-    """The state in which the agent is working in the foreground.
-
-    Attributes:
-        background: All work in the background, [] if none is going on; absent or null if not
-            reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: StateUpdate, state = "running". Source: ACP v2 schema, $defs/RunningStateUpdate.
-    """
-
-    background: list[BackgroundWork] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2653,21 +2382,19 @@ class RunningStateUpdate(Record):
 class SessionCapabilities(Record):
     """The session features that the agent supports beyond the required minimum.
 
-    Attributes:
-        prompt: What a prompt may hold besides text and resource links; absent or null for nothing.
-        mcp: The kinds of MCP servers that the agent can connect to; absent or null for none.
-        delete: Support for session/delete; absent or null means none.
-        additional_directories: Support for further root directories; absent or null means none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionCapabilities.
     """
 
     prompt: PromptCapabilities | None | UnsetType = UNSET
+    """What a prompt may hold besides text and resource links; absent or null for nothing."""
     mcp: McpCapabilities | None | UnsetType = UNSET
+    """The kinds of MCP servers that the agent can connect to; absent or null for none."""
     delete: SessionDeleteCapabilities | None | UnsetType = UNSET
+    """Support for session/delete; absent or null means none."""
     additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
+    """Support for further root directories; absent or null means none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2675,19 +2402,17 @@ class SessionCapabilities(Record):
 class SessionConfigSelectOption(Record):
     """One choice of a config option.
 
-    Attributes:
-        value: The id of the choice, unique within its option.
-        name: The text to display for the choice.
-        description: An explanation of the choice, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionConfigSelectOption.
     """
 
     value: SessionConfigValueId
+    """The id of the choice, unique within its option."""
     name: str
+    """The text to display for the choice."""
     description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2695,19 +2420,17 @@ class SessionConfigSelectOption(Record):
 class SessionElicitationUrlMode(Record):
     """The web page of a question that belongs to a session, and perhaps to a tool call.
 
-    Attributes:
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
 
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     session_id: SessionId
+    """The session that the question arose in."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2715,30 +2438,26 @@ class SessionElicitationUrlMode(Record):
 class SessionUrlCreateElicitationRequest(Record):
     """A question on a web page, which belongs to a session, and perhaps to a tool call.
 
-    Attributes:
-        message: The question itself, for display.
-        elicitation_id: The id of one question to the user.
-        url: The web page where the user answers. In the format uri, which is not checked.
-        session_id: The session that the question arose in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from, if any.
-
     Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
     """
 
     message: str
+    """The question itself, for display."""
     elicitation_id: ElicitationId
+    """The id of one question to the user."""
     url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
     session_id: SessionId
+    """The session that the question arose in."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
     unknown_fields: dict[str, Any] | None = None
 
 
 SetSessionConfigOptionRequest: TypeAlias = (
-    IdSetSessionConfigOptionRequest
-    | BooleanSetSessionConfigOptionRequest
-    | UnknownSetSessionConfigOptionRequest
+    KnownSetSessionConfigOptionRequest | UnknownSetSessionConfigOptionRequest
 )
 """The new value for one config option of a session.
 
@@ -2750,15 +2469,13 @@ Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOp
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
 
-    Attributes:
-        terminal_id: The id of a terminal.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ToolCallContent, type = "terminal". Source: ACP v2 schema, $defs/Terminal.
     """
 
     terminal_id: TerminalId
+    """The id of a terminal."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2766,17 +2483,15 @@ class Terminal(Record):
 class TextContent(Record):
     """A piece of text, plain or Markdown.
 
-    Attributes:
-        text: The text, plain or Markdown.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "text". Source: ACP v2 schema, $defs/TextContent.
     """
 
     text: str
+    """The text, plain or Markdown."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2794,125 +2509,87 @@ $defs/CreateElicitationRequest/anyOf/1.
 class AgentCapabilities(Record):
     """The capabilities that the agent advertises when the connection starts.
 
-    Attributes:
-        session: Support for sessions; absent or null means that there are no session methods.
-        auth: The sign-in features beyond the basic methods, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/AgentCapabilities.
     """
 
     session: SessionCapabilities | None | UnsetType = UNSET
+    """Support for sessions; absent or null means that there are no session methods."""
     auth: AgentAuthCapabilities | None | UnsetType = UNSET
+    """The sign-in features beyond the basic methods, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-AuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent | UnknownAuthMethod
+AuthMethod: TypeAlias = KnownAuthMethod | UnknownAuthMethod
 """One way to sign in that the agent offers.
 
 Source: ACP v2 schema, $defs/AuthMethod.
 """
 
 
-AvailableCommand: TypeAlias = Command | UnknownAvailableCommand
-"""A command that the user may call, with its name and purpose.
+AvailableCommandInput: TypeAlias = KnownAvailableCommandInput | UnknownAvailableCommandInput
+"""The kind of input that a command takes.
 
-Source: ACP v2 schema, $defs/AvailableCommand.
+Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class AvailableCommandsUpdate(Record):
-    """The list of commands that the user may call from now on.
+BackgroundWork: TypeAlias = KnownBackgroundWork | UnknownBackgroundWork
+"""An item of work that runs apart from the foreground of the session.
 
-    Attributes:
-        available_commands: All commands that the user may call from now on; replaces the previous
-            list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v2 schema,
-    $defs/AvailableCommandsUpdate.
-    """
-
-    available_commands: list[AvailableCommand]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v2 schema, $defs/BackgroundWork.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ClientCapabilities(Record):
     """The capabilities that the client advertises when the connection starts.
 
-    Attributes:
-        auth: The kinds of sign-in that the client can carry out, if any.
-        elicitation: The ways in which the client can ask the user a question; absent or null for
-            none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/ClientCapabilities.
     """
 
     auth: ClientAuthCapabilities | None | UnsetType = UNSET
+    """The kinds of sign-in that the client can carry out, if any."""
     elicitation: ElicitationCapabilities | None | UnsetType = UNSET
+    """The ways in which the client can ask the user a question; absent or null for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class Diff(Record):
-    """Edits to files, ready for the client to display.
+class Command(Record):
+    """A slash command that the user calls by typing it in a prompt.
 
-    Attributes:
-        changes: Each file that the edit touches, and what happens to it.
-        patch: All or part of the edit as text for display; absent or null if there is none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
+    Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
     """
 
-    changes: list[DiffChange]
-    patch: DiffPatch | None | UnsetType = UNSET
+    name: str
+    """What the user types after the slash, without spaces; unique in the list."""
+    description: str
+    """What the command does, for display."""
+    input: AvailableCommandInput | None | UnsetType = UNSET
+    """The kind of input that the command takes; absent or null if it takes none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-ElicitationPropertySchema: TypeAlias = (
-    StringPropertySchema
-    | NumberPropertySchema
-    | IntegerPropertySchema
-    | BooleanPropertySchema
-    | MultiSelectPropertySchema
-    | UnknownElicitationPropertySchema
+CreateElicitationResponse: TypeAlias = (
+    KnownCreateElicitationResponse | UnknownCreateElicitationResponse
 )
-"""The definition of one field of a form, by the type of its value.
+"""The user's reaction to a question: accept, decline or cancel.
 
-Source: ACP v2 schema, $defs/ElicitationPropertySchema.
+Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class ElicitationSchema(Record):
-    """The fields of a form, as a flat JSON Schema object.
+DiffChange: TypeAlias = KnownDiffChange | UnknownDiffChange
+"""The change to one file, without the text of the edit.
 
-    Attributes:
-        type: The JSON Schema type of the form, always object.
-        properties: The fields of the form by name, each of a simple type.
-        title: The heading of the form, for display, if any.
-        required: The names of the fields that need a value; absent or null if none does.
-        description: An explanation of the whole form, for display, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v2 schema, $defs/ElicitationSchema.
-    """
-
-    type: ElicitationSchemaType
-    properties: dict[str, ElicitationPropertySchema]
-    title: str | None | UnsetType = UNSET
-    required: list[str] | None | UnsetType = UNSET
-    description: str | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v2 schema, $defs/DiffChange.
+"""
 
 
 ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
@@ -2926,17 +2603,15 @@ Source: ACP v2 schema, $defs/ElicitationUrlMode.
 class EmbeddedResource(Record):
     """A resource whose contents are part of the message.
 
-    Attributes:
-        resource: The contents of the resource, with its URI.
-        annotations: Hints on how to display or use the content, if any.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: ContentBlock, type = "resource". Source: ACP v2 schema, $defs/EmbeddedResource.
     """
 
     resource: EmbeddedResourceResource
+    """The contents of the resource, with its URI."""
     annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -2944,55 +2619,48 @@ class EmbeddedResource(Record):
 class Error(Record):
     """The reason why a request failed: a numeric code, a message and optional data.
 
-    Attributes:
-        code: What kind of error it is, by its number in JSON-RPC or ACP.
-        message: What went wrong, in one short sentence.
-        data: Details of the error, in the shape that its code may define; absent or null for none.
-
     Source: ACP v2 schema, $defs/Error.
     """
 
     code: ErrorCode
+    """What kind of error it is, by its number in JSON-RPC or ACP."""
     message: str
+    """What went wrong, in one short sentence."""
     data: ErrorData | None | UnsetType = UNSET
+    """Details of the error, in the shape that its code may define; absent or null for none."""
     unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ErrorIdleStateUpdate(IdleStateUpdate):
-    """The idle state after work that failed, with the error if the agent reports it.
-
-    Attributes:
-        background: All work in the background, [] if none is going on; absent or null if not
-            reported.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        stop_reason: Always "error".
-        error: The failure that ended the work; absent or null if not reported.
-
-    Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
-    $defs/IdleStateUpdate/anyOf/5.
-    """
-
-    stop_reason: (
-        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-        | str
-        | None
-        | UnsetType
-    ) = "error"
-    error: Error | None | UnsetType = UNSET
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
 class ErrorStopReason(Record):
     """The failure that ended the work, if the agent reports it.
 
-    Attributes:
-        error: The failure that ended the work; absent or null if not reported.
-
     Source: ACP v2 schema, $defs/ErrorStopReason.
     """
 
     error: Error | None | UnsetType = UNSET
+    """The failure that ended the work; absent or null if not reported."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class IdleStateUpdate(Record):
+    """The state without foreground work, and why the last such work ended.
+
+    Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
+    """
+
+    background: list[BackgroundWork] | None | UnsetType = UNSET
+    """All work in the background, [] if none is going on; absent or null if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    stop_reason: (
+        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
+        | str
+        | None
+        | UnsetType
+    ) = UNSET
+    """What ended the foreground work; absent or null if not reported."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3000,19 +2668,17 @@ class ErrorStopReason(Record):
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
-    Attributes:
-        protocol_version: The highest version that the client can speak.
-        info: The name and version of the client program.
-        capabilities: The optional parts of the protocol that the client supports; absent for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeRequest.
     """
 
     protocol_version: ProtocolVersion
+    """The highest version that the client can speak."""
     info: Implementation
+    """The name and version of the client program."""
     capabilities: ClientCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the client supports; absent for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3020,75 +2686,92 @@ class InitializeRequest(Record):
 class InitializeResponse(Record):
     """The agent's reply: the protocol version, its capabilities and ways to sign in.
 
-    Attributes:
-        protocol_version: The version to speak: the agent's highest that is not above the one asked
-            for.
-        info: The name and version of the agent program.
-        capabilities: The optional parts of the protocol that the agent supports; absent for none.
-        auth_methods: The ways to sign in; if absent or empty, there is no auth/login or
-            auth/logout.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
     """
 
     protocol_version: ProtocolVersion
+    """The version to speak: the agent's highest that is not above the one asked for."""
     info: Implementation
+    """The name and version of the agent program."""
     capabilities: AgentCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the agent supports; absent for none."""
     auth_methods: list[AuthMethod] | UnsetType = UNSET
+    """The ways to sign in; if absent or empty, there is no auth/login or auth/logout."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+KnownAvailableCommand: TypeAlias = Command
+"""Any AvailableCommand with a type that this package knows: no `UnknownAvailableCommand`.
+
+Source: ACP v2 schema, $defs/AvailableCommand.
+"""
+
+
+KnownContentBlock: TypeAlias = (
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+)
+"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+
+Source: ACP v2 schema, $defs/ContentBlock.
+"""
+
+
+KnownElicitationPropertySchema: TypeAlias = (
+    StringPropertySchema
+    | NumberPropertySchema
+    | IntegerPropertySchema
+    | BooleanPropertySchema
+    | MultiSelectPropertySchema
+)
+"""Any ElicitationPropertySchema with a type that this package knows: no
+`UnknownElicitationPropertySchema`.
+
+Source: ACP v2 schema, $defs/ElicitationPropertySchema.
+"""
+
+
+KnownPlanUpdateContent: TypeAlias = PlanItems
+"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+
+Source: ACP v2 schema, $defs/PlanUpdateContent.
+"""
+
+
+PlanUpdateContent: TypeAlias = KnownPlanUpdateContent | UnknownPlanUpdateContent
+"""The current content of a plan, in one of several formats.
+
+Source: ACP v2 schema, $defs/PlanUpdateContent.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequiresActionStateUpdate(Record):
+    """The state in which foreground work is waiting for the user.
+
+    Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
+    $defs/RequiresActionStateUpdate.
+    """
+
+    background: list[BackgroundWork] | None | UnsetType = UNSET
+    """All work in the background, [] if none is going on; absent or null if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class PlanUpdate(Record):
-    """A plan that was created or has changed.
+class RunningStateUpdate(Record):
+    """The state in which the agent is working in the foreground.
 
-    Attributes:
-        plan: The plan as it is now, in one of several forms.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
+    Wire: StateUpdate, state = "running". Source: ACP v2 schema, $defs/RunningStateUpdate.
     """
 
-    plan: PlanUpdateContent
+    background: list[BackgroundWork] | None | UnsetType = UNSET
+    """All work in the background, [] if none is going on; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestElicitationFormMode(Record):
-    """The form of a question that belongs to one JSON-RPC request.
-
-    Attributes:
-        requested_schema: The fields of the form, and what values they take.
-        request_id: The client's request, still open, that the question arose from.
-
-    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
-    """
-
-    requested_schema: ElicitationSchema
-    request_id: RequestId
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to one JSON-RPC request.
-
-    Attributes:
-        message: The question itself, for display.
-        requested_schema: The fields of the form, and what values they take.
-        request_id: The client's request, still open, that the question arose from.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
-    """
-
-    message: str
-    requested_schema: ElicitationSchema
-    request_id: RequestId
-    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3096,19 +2779,17 @@ class RequestFormCreateElicitationRequest(Record):
 class SessionConfigSelectGroup(Record):
     """Several choices of a config option, grouped under a name.
 
-    Attributes:
-        group_id: The id of the group.
-        name: The text to display above the group.
-        options: The choices in the group, at least one.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Source: ACP v2 schema, $defs/SessionConfigSelectGroup.
     """
 
     group_id: SessionConfigGroupId
+    """The id of the group."""
     name: str
+    """The text to display above the group."""
     options: list[SessionConfigSelectOption]
+    """The choices in the group, at least one."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3121,67 +2802,29 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionElicitationFormMode(Record):
-    """The form of a question that belongs to a session, and perhaps to a tool call.
+AvailableCommand: TypeAlias = KnownAvailableCommand | UnknownAvailableCommand
+"""A command that the user may call, with its name and purpose.
 
-    Attributes:
-        requested_schema: The fields of the form, and what values they take.
-        session_id: The session that the question arose in.
-        tool_call_id: The tool call that the question arose from, if any.
-
-    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
-    """
-
-    requested_schema: ElicitationSchema
-    session_id: SessionId
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionFormCreateElicitationRequest(Record):
-    """A question in a form, which belongs to a session, and perhaps to a tool call.
-
-    Attributes:
-        message: The question itself, for display.
-        requested_schema: The fields of the form, and what values they take.
-        session_id: The session that the question arose in.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-        tool_call_id: The tool call that the question arose from, if any.
-
-    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
-    """
-
-    message: str
-    requested_schema: ElicitationSchema
-    session_id: SessionId
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-StateUpdate: TypeAlias = (
-    RunningStateUpdate
-    | IdleStateUpdate
-    | RequiresActionStateUpdate
-    | ErrorIdleStateUpdate
-    | UnknownStateUpdate
-)
-"""The current state of a session's foreground: running, idle, waiting and so on.
-
-Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $defs/StateUpdate.
+Source: ACP v2 schema, $defs/AvailableCommand.
 """
 
 
-ContentBlock: TypeAlias = (
-    TextContent
-    | ImageContent
-    | AudioContent
-    | ResourceLink
-    | EmbeddedResource
-    | UnknownContentBlock
-)
+@dataclass(slots=True, kw_only=True, repr=False)
+class AvailableCommandsUpdate(Record):
+    """The list of commands that the user may call from now on.
+
+    Wire: SessionUpdate, sessionUpdate = "available_commands_update". Source: ACP v2 schema,
+    $defs/AvailableCommandsUpdate.
+    """
+
+    available_commands: list[AvailableCommand]
+    """All commands that the user may call from now on; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
 """One unit of content: text, image, audio, or a linked or embedded resource.
 
 Source: ACP v2 schema, $defs/ContentBlock.
@@ -3192,17 +2835,361 @@ Source: ACP v2 schema, $defs/ContentBlock.
 class ContentChunk(Record):
     """The next piece of a streamed message or thought.
 
-    Attributes:
-        message_id: The message that the chunk continues; chunks of several messages may alternate.
-        content: The content block that continues the message.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
     Source: ACP v2 schema, $defs/ContentChunk.
     """
 
     message_id: MessageId
+    """The message that the chunk continues; chunks of several messages may alternate."""
     content: ContentBlock
+    """The content block that continues the message."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Diff(Record):
+    """Edits to files, ready for the client to display.
+
+    Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
+    """
+
+    changes: list[DiffChange]
+    """Each file that the edit touches, and what happens to it."""
+    patch: DiffPatch | None | UnsetType = UNSET
+    """All or part of the edit as text for display; absent or null if there is none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationPropertySchema: TypeAlias = (
+    KnownElicitationPropertySchema | UnknownElicitationPropertySchema
+)
+"""The definition of one field of a form, by the type of its value.
+
+Source: ACP v2 schema, $defs/ElicitationPropertySchema.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ElicitationSchema(Record):
+    """The fields of a form, as a flat JSON Schema object.
+
+    Source: ACP v2 schema, $defs/ElicitationSchema.
+    """
+
+    type: ElicitationSchemaType
+    """The JSON Schema type of the form, always object."""
+    properties: dict[str, ElicitationPropertySchema]
+    """The fields of the form by name, each of a simple type."""
+    title: str | None | UnsetType = UNSET
+    """The heading of the form, for display, if any."""
+    required: list[str] | None | UnsetType = UNSET
+    """The names of the fields that need a value; absent or null if none does."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the whole form, for display, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ErrorIdleStateUpdate(IdleStateUpdate):
+    """The idle state after work that failed, with the error if the agent reports it.
+
+    Wire: IdleStateUpdate, stopReason = "error". Source: ACP v2 schema,
+    $defs/IdleStateUpdate/anyOf/5.
+    """
+
+    stop_reason: (
+        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
+        | str
+        | None
+        | UnsetType
+    ) = "error"
+    """Always "error"."""
+    error: Error | None | UnsetType = UNSET
+    """The failure that ended the work; absent or null if not reported."""
+
+
+KnownStateUpdate: TypeAlias = (
+    RunningStateUpdate | IdleStateUpdate | RequiresActionStateUpdate | ErrorIdleStateUpdate
+)
+"""Any StateUpdate with a state that this package knows: no `UnknownStateUpdate`.
+
+Source: ACP v2 schema, $defs/StateUpdate.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanUpdate(Record):
+    """A plan that was created or has changed.
+
+    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
+    """
+
+    plan: PlanUpdateContent
+    """The plan as it is now, in one of several forms."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptRequest(Record):
+    """The user's message to the agent in a session, as content blocks.
+
+    Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    prompt: list[ContentBlock]
+    """The user's message, not empty: text, links, and what the prompt capabilities allow."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestElicitationFormMode(Record):
+    """The form of a question that belongs to one JSON-RPC request.
+
+    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
+    """
+
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestFormCreateElicitationRequest(Record):
+    """A question in a form, which belongs to one JSON-RPC request.
+
+    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/1.
+    """
+
+    message: str
+    """The question itself, for display."""
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SelectSessionConfigOption(Record):
+    """A setting of a session with a list of choices and the one currently selected.
+
+    Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
+    $defs/SessionConfigOption/anyOf/0.
+    """
+
+    config_id: SessionConfigId
+    """The id by which the client changes the option."""
+    name: str
+    """The text to display for the option."""
+    current_value: SessionConfigValueId
+    """The id of the choice that the option has now, one of those in options."""
+    options: SessionConfigSelectOptions
+    """The choices that the option can have, as a list or in groups."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
+    category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionConfigSelect(Record):
+    """The choices of a config option and the one currently selected.
+
+    Source: ACP v2 schema, $defs/SessionConfigSelect.
+    """
+
+    current_value: SessionConfigValueId
+    """The id of the choice that the option has now, one of those in options."""
+    options: SessionConfigSelectOptions
+    """The choices that the option can have, as a list or in groups."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionElicitationFormMode(Record):
+    """The form of a question that belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
+    """
+
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionFormCreateElicitationRequest(Record):
+    """A question in a form, which belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v2 schema, $defs/ElicitationFormMode/oneOf/0.
+    """
+
+    message: str
+    """The question itself, for display."""
+    requested_schema: ElicitationSchema
+    """The fields of the form, and what values they take."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+StateUpdate: TypeAlias = KnownStateUpdate | UnknownStateUpdate
+"""The current state of a session's foreground: running, idle, waiting and so on.
+
+Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $defs/StateUpdate.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class UserMessage(Record):
+    """A complete message by the user, new or replacing an earlier version.
+
+    Wire: SessionUpdate, sessionUpdate = "user_message". Source: ACP v2 schema, $defs/UserMessage.
+    """
+
+    message_id: MessageId
+    """The id that the pieces and updates of one message share."""
+    content: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole content of the message; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class UserMessageChunk(ContentChunk):
+    """The next piece of a message by the user.
+
+    Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v2 schema,
+    $defs/SessionUpdate/anyOf/0.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentMessage(Record):
+    """A complete message by the agent, new or replacing an earlier version.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_message". Source: ACP v2 schema, $defs/AgentMessage.
+    """
+
+    message_id: MessageId
+    """The id that the pieces and updates of one message share."""
+    content: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole content of the message; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentMessageChunk(ContentChunk):
+    """The next piece of a message that the agent is streaming.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v2 schema,
+    $defs/SessionUpdate/anyOf/2.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentThought(Record):
+    """A complete piece of the agent's reasoning, new or replacing an earlier version.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_thought". Source: ACP v2 schema, $defs/AgentThought.
+    """
+
+    message_id: MessageId
+    """The id that the pieces and updates of one message share."""
+    content: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole content of the thought; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentThoughtChunk(ContentChunk):
+    """The next piece of a thought that the agent is streaming.
+
+    Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v2 schema,
+    $defs/SessionUpdate/anyOf/4.
+    """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CompactionSummaryChunk(Record):
+    """The next piece of the summary that a compaction writes.
+
+    Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v2 schema,
+    $defs/CompactionSummaryChunk.
+    """
+
+    compaction_id: CompactionId
+    """The id of one compaction of a session's context."""
+    content: ContentBlock
+    """The content block that continues the summary of the compaction."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CompactionUpdate(Record):
+    """The state of one context compaction: its status, summary or error.
+
+    Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v2 schema,
+    $defs/CompactionUpdate.
+    """
+
+    compaction_id: CompactionId
+    """The id of one compaction of a session's context."""
+    status: CompactionStatus
+    """Whether the compaction is running, or how it ended."""
+    summary: list[ContentBlock] | None | UnsetType = UNSET
+    """The whole summary, for display; absent keeps it, null or [] clears it."""
+    error: str | None | UnsetType = UNSET
+    """Why the compaction failed, for display; absent keeps it, null clears it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Content(Record):
+    """A content block as part of a tool call's output.
+
+    Wire: ToolCallContent, type = "content". Source: ACP v2 schema, $defs/Content.
+    """
+
+    content: ContentBlock
+    """One block of the tool call's output."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3223,54 +3210,31 @@ $defs/CreateElicitationRequest/anyOf/0.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptRequest(Record):
-    """The user's message to the agent in a session, as content blocks.
-
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        prompt: The user's message, not empty: text, links, and what the prompt capabilities allow.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
-    """
-
-    session_id: SessionId
-    prompt: list[ContentBlock]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SelectSessionConfigOption(Record):
-    """A setting of a session with a list of choices and the one currently selected.
-
-    Attributes:
-        config_id: The id by which the client changes the option.
-        name: The text to display for the option.
-        current_value: The id of the choice that the option has now, one of those in options.
-        options: The choices that the option can have, as a list or in groups.
-        description: An explanation of the option, for display, if any.
-        category: What the option is about, a hint for display; absent or null if not given.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionConfigOption, type = "select". Source: ACP v2 schema,
-    $defs/SessionConfigOption/anyOf/0.
-    """
-
-    config_id: SessionConfigId
-    name: str
-    current_value: SessionConfigValueId
-    options: SessionConfigSelectOptions
-    description: str | None | UnsetType = UNSET
-    category: SessionConfigOptionCategory | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-SessionConfigOption: TypeAlias = (
-    SelectSessionConfigOption | BooleanSessionConfigOption | UnknownSessionConfigOption
+KnownCreateElicitationRequest: TypeAlias = (
+    FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
+"""Any CreateElicitationRequest with a mode that this package knows: no
+`UnknownCreateElicitationRequest`.
+
+Source: ACP v2 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
+"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+
+Source: ACP v2 schema, $defs/SessionConfigOption.
+"""
+
+
+KnownToolCallContent: TypeAlias = Content | Diff | Terminal
+"""Any ToolCallContent with a type that this package knows: no `UnknownToolCallContent`.
+
+Source: ACP v2 schema, $defs/ToolCallContent.
+"""
+
+
+SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
 """A setting of a session that the user can change, with its current value.
 
 Source: ACP v2 schema, $defs/SessionConfigOption.
@@ -3278,256 +3242,20 @@ Source: ACP v2 schema, $defs/SessionConfigOption.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class SessionConfigSelect(Record):
-    """The choices of a config option and the one currently selected.
-
-    Attributes:
-        current_value: The id of the choice that the option has now, one of those in options.
-        options: The choices that the option can have, as a list or in groups.
-
-    Source: ACP v2 schema, $defs/SessionConfigSelect.
-    """
-
-    current_value: SessionConfigValueId
-    options: SessionConfigSelectOptions
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class SetSessionConfigOptionResponse(Record):
     """All config options of the session with the new value applied.
-
-    Attributes:
-        config_options: All config options with their present values; replaces the previous list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
 
     Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionResponse.
     """
 
     config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class UserMessage(Record):
-    """A complete message by the user, new or replacing an earlier version.
-
-    Attributes:
-        message_id: The id that the pieces and updates of one message share.
-        content: The whole content of the message; absent keeps it, null clears it.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
-    Wire: SessionUpdate, sessionUpdate = "user_message". Source: ACP v2 schema, $defs/UserMessage.
-    """
-
-    message_id: MessageId
-    content: list[ContentBlock] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class UserMessageChunk(ContentChunk):
-    """The next piece of a message by the user.
-
-    Attributes:
-        message_id: The message that the chunk continues; chunks of several messages may alternate.
-        content: The content block that continues the message.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
-    Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v2 schema,
-    $defs/SessionUpdate/anyOf/0.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentMessage(Record):
-    """A complete message by the agent, new or replacing an earlier version.
-
-    Attributes:
-        message_id: The id that the pieces and updates of one message share.
-        content: The whole content of the message; absent keeps it, null clears it.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_message". Source: ACP v2 schema, $defs/AgentMessage.
-    """
-
-    message_id: MessageId
-    content: list[ContentBlock] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentMessageChunk(ContentChunk):
-    """The next piece of a message that the agent is streaming.
-
-    Attributes:
-        message_id: The message that the chunk continues; chunks of several messages may alternate.
-        content: The content block that continues the message.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_message_chunk". Source: ACP v2 schema,
-    $defs/SessionUpdate/anyOf/2.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentThought(Record):
-    """A complete piece of the agent's reasoning, new or replacing an earlier version.
-
-    Attributes:
-        message_id: The id that the pieces and updates of one message share.
-        content: The whole content of the thought; absent keeps it, null clears it.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_thought". Source: ACP v2 schema, $defs/AgentThought.
-    """
-
-    message_id: MessageId
-    content: list[ContentBlock] | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentThoughtChunk(ContentChunk):
-    """The next piece of a thought that the agent is streaming.
-
-    Attributes:
-        message_id: The message that the chunk continues; chunks of several messages may alternate.
-        content: The content block that continues the message.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
-    Wire: SessionUpdate, sessionUpdate = "agent_thought_chunk". Source: ACP v2 schema,
-    $defs/SessionUpdate/anyOf/4.
-    """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CompactionSummaryChunk(Record):
-    """The next piece of the summary that a compaction writes.
-
-    Attributes:
-        compaction_id: The id of one compaction of a session's context.
-        content: The content block that continues the summary of the compaction.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
-    Wire: SessionUpdate, sessionUpdate = "compaction_summary_chunk". Source: ACP v2 schema,
-    $defs/CompactionSummaryChunk.
-    """
-
-    compaction_id: CompactionId
-    content: ContentBlock
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CompactionUpdate(Record):
-    """The state of one context compaction: its status, summary or error.
-
-    Attributes:
-        compaction_id: The id of one compaction of a session's context.
-        status: Whether the compaction is running, or how it ended.
-        summary: The whole summary, for display; absent keeps it, null or [] clears it.
-        error: Why the compaction failed, for display; absent keeps it, null clears it.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
-    Wire: SessionUpdate, sessionUpdate = "compaction_update". Source: ACP v2 schema,
-    $defs/CompactionUpdate.
-    """
-
-    compaction_id: CompactionId
-    status: CompactionStatus
-    summary: list[ContentBlock] | None | UnsetType = UNSET
-    error: str | None | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ConfigOptionUpdate(Record):
-    """All config options of a session after a change.
-
-    Attributes:
-        config_options: All config options with their present values; replaces the previous list.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
-    $defs/ConfigOptionUpdate.
-    """
-
-    config_options: list[SessionConfigOption]
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Content(Record):
-    """A content block as part of a tool call's output.
-
-    Attributes:
-        content: One block of the tool call's output.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: ToolCallContent, type = "content". Source: ACP v2 schema, $defs/Content.
-    """
-
-    content: ContentBlock
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationRequest: TypeAlias = (
-    FormCreateElicitationRequest | UrlCreateElicitationRequest | UnknownCreateElicitationRequest
-)
-"""A question for the user, to be answered in a form or on a web page.
-
-Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class NewSessionResponse(Record):
-    """The id and initial settings of the new session.
-
-    Attributes:
-        session_id: The new session's id, for all later messages about it.
-        config_options: The session's config options with their present values, if it has any.
-        available_commands: The commands that the user may call at first; absent or empty for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
-    """
-
-    session_id: SessionId
-    config_options: list[SessionConfigOption] | UnsetType = UNSET
-    available_commands: list[AvailableCommand] | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionResponse(Record):
-    """The settings of the resumed session.
-
-    Attributes:
-        config_options: The session's config options with their present values, if it has any.
-        available_commands: The commands that the user may call at first; absent or empty for none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
-    Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
-    """
-
-    config_options: list[SessionConfigOption] | UnsetType = UNSET
-    available_commands: list[AvailableCommand] | UnsetType = UNSET
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    unknown_fields: dict[str, Any] | None = None
-
-
-ToolCallContent: TypeAlias = Content | Diff | Terminal | UnknownToolCallContent
+ToolCallContent: TypeAlias = KnownToolCallContent | UnknownToolCallContent
 """A piece of a tool call's output: a content block, a diff or a terminal.
 
 Source: ACP v2 schema, $defs/ToolCallContent.
@@ -3538,18 +3266,16 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 class ToolCallContentChunk(Record):
     """One more piece of output to append to a tool call.
 
-    Attributes:
-        tool_call_id: The id of a tool call.
-        content: The piece of output that continues the tool call's.
-        meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-
     Wire: SessionUpdate, sessionUpdate = "tool_call_content_chunk". Source: ACP v2 schema,
     $defs/ToolCallContentChunk.
     """
 
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     content: ToolCallContent
+    """The piece of output that continues the tool call's."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this piece alone; it changes nothing that is stored."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3557,46 +3283,67 @@ class ToolCallContentChunk(Record):
 class ToolCallUpdate(Record):
     """Changes to one tool call: its id and the fields that have changed.
 
-    Attributes:
-        tool_call_id: The id of a tool call.
-        name: The tool's name for programs; absent keeps it, null clears it.
-        title: What the tool is doing, for display; absent keeps it, null clears it.
-        kind: The kind of action, a hint for display; absent keeps it, null means other.
-        status: How far the tool call has come; absent keeps it, null means pending.
-        content: The whole output, for display; absent keeps it, null clears it.
-        locations: The files that the tool works on; absent keeps them, null clears them.
-        raw_input: What the tool was called with, any JSON value; absent keeps it, null clears it.
-        raw_output: What the tool returned, any JSON value; absent keeps it, null clears it.
-        capabilities: What the client may do to the tool call; absent keeps it, null permits
-            nothing.
-        meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-
     Wire: SessionUpdate, sessionUpdate = "tool_call_update". Source: ACP v2 schema,
     $defs/ToolCallUpdate.
     """
 
     tool_call_id: ToolCallId
+    """The id of a tool call."""
     name: str | None | UnsetType = UNSET
+    """The tool's name for programs; absent keeps it, null clears it."""
     title: str | None | UnsetType = UNSET
+    """What the tool is doing, for display; absent keeps it, null clears it."""
     kind: ToolKind | None | UnsetType = UNSET
+    """The kind of action, a hint for display; absent keeps it, null means other."""
     status: ToolCallStatus | None | UnsetType = UNSET
+    """How far the tool call has come; absent keeps it, null means pending."""
     content: list[ToolCallContent] | None | UnsetType = UNSET
+    """The whole output, for display; absent keeps it, null clears it."""
     locations: list[ToolCallLocation] | None | UnsetType = UNSET
+    """The files that the tool works on; absent keeps them, null clears them."""
     raw_input: Any | UnsetType = UNSET
+    """What the tool was called with, any JSON value; absent keeps it, null clears it."""
     raw_output: Any | UnsetType = UNSET
+    """What the tool returned, any JSON value; absent keeps it, null clears it."""
     capabilities: ToolCallCapabilities | None | UnsetType = UNSET
+    """What the client may do to the tool call; absent keeps it, null permits nothing."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata to merge by key, null removing a key; absent keeps all, null clears all."""
     unknown_fields: dict[str, Any] | None = None
 
 
-SessionUpdate: TypeAlias = (
+@dataclass(slots=True, kw_only=True, repr=False)
+class ConfigOptionUpdate(Record):
+    """All config options of a session after a change.
+
+    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
+    $defs/ConfigOptionUpdate.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+CreateElicitationRequest: TypeAlias = (
+    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
+)
+"""A question for the user, to be answered in a form or on a web page.
+
+Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionUpdate: TypeAlias = (
     UserMessageChunk
     | UserMessage
     | AgentMessageChunk
     | AgentMessage
     | AgentThoughtChunk
     | AgentThought
-    | StateUpdate
+    | KnownStateUpdate
     | ToolCallContentChunk
     | ToolCallUpdate
     | TerminalUpdate
@@ -3609,8 +3356,48 @@ SessionUpdate: TypeAlias = (
     | Notice
     | CompactionUpdate
     | CompactionSummaryChunk
-    | UnknownSessionUpdate
 )
+"""Any SessionUpdate with a sessionUpdate that this package knows: no `UnknownSessionUpdate`.
+
+Source: ACP v2 schema, $defs/SessionUpdate.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class NewSessionResponse(Record):
+    """The id and initial settings of the new session.
+
+    Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
+    """
+
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    config_options: list[SessionConfigOption] | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    available_commands: list[AvailableCommand] | UnsetType = UNSET
+    """The commands that the user may call at first; absent or empty for none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResumeSessionResponse(Record):
+    """The settings of the resumed session.
+
+    Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
+    """
+
+    config_options: list[SessionConfigOption] | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    available_commands: list[AvailableCommand] | UnsetType = UNSET
+    """The commands that the user may call at first; absent or empty for none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SessionUpdate: TypeAlias = KnownSessionUpdate | StateUpdate | UnknownSessionUpdate
 """One event of a session, such as a message or the progress of a tool call.
 
 Source: ACP v2 schema, $defs/SessionUpdate.
@@ -3621,17 +3408,14 @@ Source: ACP v2 schema, $defs/SessionUpdate.
 class ToolCallPermissionSubject(Record):
     """A tool call that awaits the user's permission.
 
-    Attributes:
-        tool_call: The tool call that awaits permission; clients first apply it like a
-            tool_call_update.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: RequestPermissionSubject, type = "tool_call". Source: ACP v2 schema,
     $defs/ToolCallPermissionSubject.
     """
 
     tool_call: ToolCallUpdate
+    """The tool call that awaits permission; clients first apply it like a tool_call_update."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -3639,22 +3423,28 @@ class ToolCallPermissionSubject(Record):
 class UpdateSessionNotification(Record):
     """The id of a session and one event that happened in it.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        update: The event that happened in the session.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/update. Source: ACP v2 schema, $defs/UpdateSessionNotification.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     update: SessionUpdate
+    """The event that happened in the session."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
+KnownRequestPermissionSubject: TypeAlias = ToolCallPermissionSubject | CommandPermissionSubject
+"""Any RequestPermissionSubject with a type that this package knows: no
+`UnknownRequestPermissionSubject`.
+
+Source: ACP v2 schema, $defs/RequestPermissionSubject.
+"""
+
+
 RequestPermissionSubject: TypeAlias = (
-    ToolCallPermissionSubject | CommandPermissionSubject | UnknownRequestPermissionSubject
+    KnownRequestPermissionSubject | UnknownRequestPermissionSubject
 )
 """The action that needs permission, such as a command or a tool call.
 
@@ -3666,21 +3456,19 @@ Source: ACP v2 schema, $defs/RequestPermissionSubject.
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
-    Attributes:
-        session_id: The id of one conversation, with its own context and history.
-        title: The question's heading, to display with this question alone.
-        options: The answers that the user can choose from, at least one.
-        description: Why permission is needed, to display with this question alone, if given.
-        subject: What the permission is for, as data; absent or null if there is none.
-        meta: Free-form metadata of the sender; ignore keys that you do not know.
-
     Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionRequest.
     """
 
     session_id: SessionId
+    """The id of one conversation, with its own context and history."""
     title: str
+    """The question's heading, to display with this question alone."""
     options: list[PermissionOption]
+    """The answers that the user can choose from, at least one."""
     description: str | None | UnsetType = UNSET
+    """Why permission is needed, to display with this question alone, if given."""
     subject: RequestPermissionSubject | None | UnsetType = UNSET
+    """What the permission is for, as data; absent or null if there is none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue
 from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unknown import unknown_name
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
@@ -137,6 +140,26 @@ from .types import (
     InitializeRequest,
     InitializeResponse,
     IntegerPropertySchema,
+    KnownAuthMethod,
+    KnownAvailableCommand,
+    KnownAvailableCommandInput,
+    KnownBackgroundWork,
+    KnownContentBlock,
+    KnownCreateElicitationRequest,
+    KnownCreateElicitationResponse,
+    KnownDiffChange,
+    KnownElicitationPropertySchema,
+    KnownMcpServer,
+    KnownMultiSelectItems,
+    KnownPlanUpdateContent,
+    KnownReplayFrom,
+    KnownRequestPermissionOutcome,
+    KnownRequestPermissionSubject,
+    KnownSessionConfigOption,
+    KnownSessionUpdate,
+    KnownSetSessionConfigOptionRequest,
+    KnownStateUpdate,
+    KnownToolCallContent,
     ListProvidersRequest,
     ListProvidersResponse,
     ListSessionsRequest,
@@ -337,10 +360,13 @@ __all__ = [
     "TYPES",
     "UNSET",
     "AgentHandler",
+    "AgentMethods",
     "AgentStub",
     "ClientHandler",
+    "ClientMethods",
     "ClientStub",
     "ProxyHandler",
+    "ProxyMethods",
     "ProxyStub",
     "CapabilityError",
     "DecodeError",
@@ -362,6 +388,7 @@ __all__ = [
     "AgentCapabilities",
     "AgentMessage",
     "AgentMessageChunk",
+    "AgentSession",
     "AgentThought",
     "AgentThoughtChunk",
     "Annotations",
@@ -399,6 +426,7 @@ __all__ = [
     "CancelledPermissionOutcome",
     "ClientAuthCapabilities",
     "ClientCapabilities",
+    "ClientSession",
     "CloseSessionRequest",
     "CloseSessionResponse",
     "Command",
@@ -470,6 +498,26 @@ __all__ = [
     "InitializeRequest",
     "InitializeResponse",
     "IntegerPropertySchema",
+    "KnownAuthMethod",
+    "KnownAvailableCommand",
+    "KnownAvailableCommandInput",
+    "KnownBackgroundWork",
+    "KnownContentBlock",
+    "KnownCreateElicitationRequest",
+    "KnownCreateElicitationResponse",
+    "KnownDiffChange",
+    "KnownElicitationPropertySchema",
+    "KnownMcpServer",
+    "KnownMultiSelectItems",
+    "KnownPlanUpdateContent",
+    "KnownReplayFrom",
+    "KnownRequestPermissionOutcome",
+    "KnownRequestPermissionSubject",
+    "KnownSessionConfigOption",
+    "KnownSessionUpdate",
+    "KnownSetSessionConfigOptionRequest",
+    "KnownStateUpdate",
+    "KnownToolCallContent",
     "ListProvidersRequest",
     "ListProvidersResponse",
     "ListSessionsRequest",
@@ -552,10 +600,12 @@ __all__ = [
     "SelectSessionConfigOption",
     "SelectedPermissionOutcome",
     "SessionAdditionalDirectoriesCapabilities",
+    "SessionAgent",
     "SessionArchiveCapabilities",
     "SessionArchiveFilter",
     "SessionCancelCapabilities",
     "SessionCapabilities",
+    "SessionClient",
     "SessionConfigBoolean",
     "SessionConfigGroupId",
     "SessionConfigId",
@@ -578,6 +628,7 @@ __all__ = [
     "SessionMessage",
     "SessionMessageChunk",
     "SessionNotFoundErrorData",
+    "SessionState",
     "SessionStatus",
     "SessionStatusCapabilities",
     "SessionStatusRequest",
@@ -626,6 +677,7 @@ __all__ = [
     "ToolCallStatus",
     "ToolCallUpdate",
     "ToolKind",
+    "Turn",
     "UnarchiveSessionRequest",
     "UnarchiveSessionResponse",
     "UnknownAuthMethod",
@@ -657,3 +709,37 @@ __all__ = [
     "UserMessage",
     "UserMessageChunk",
 ]
+
+# Names that are loaded at first use, each with its module.
+_LATE = {
+    "AgentMethods": "protocols",
+    "ClientMethods": "protocols",
+    "ProxyMethods": "protocols",
+    "AgentSession": "agent_session",
+    "ClientSession": "client_session",
+    "SessionAgent": "agent_session",
+    "SessionClient": "client_session",
+    "SessionState": "session",
+    "Turn": "client_session",
+}
+
+if TYPE_CHECKING:
+    from .agent_session import AgentSession, SessionAgent
+    from .client_session import ClientSession, SessionClient, Turn
+    from .protocols import AgentMethods, ClientMethods, ProxyMethods
+    from .session import SessionState
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a name that is loaded at first use; say what any other may be meant to be."""
+        if name in _LATE:
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(f".{_LATE[name]}", __name__), name)
+            return value
+        raise unknown_name(__name__, name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not loaded yet."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

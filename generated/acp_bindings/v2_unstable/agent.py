@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ..runtime.jsonrpc.introducing import introduction
 from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
+from ..runtime.values.unset import UNSET, UnsetType
 from .methods import (
     AGENT_AUTH_LOGIN,
     AGENT_AUTH_LOGOUT,
@@ -36,8 +38,10 @@ from .methods import (
     PROTOCOL_CANCEL_REQUEST,
 )
 from .types import (
+    AgentCapabilities,
     ArchiveSessionRequest,
     ArchiveSessionResponse,
+    AuthMethod,
     AuthStatusRequest,
     AuthStatusResponse,
     CancelRequestNotification,
@@ -57,6 +61,7 @@ from .types import (
     ExtResponse,
     ForkSessionRequest,
     ForkSessionResponse,
+    Implementation,
     InitializeRequest,
     InitializeResponse,
     ListProvidersRequest,
@@ -92,10 +97,28 @@ class AgentHandler(Handler):
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.
+
+    Attributes:
+        info: The name and version of the agent program.
+        capabilities: The optional parts of the protocol that the agent supports; absent for none.
+        auth_methods: The ways to sign in; if absent or empty, there is no auth/login or auth/logout.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "agent"
+    info: Implementation = Implementation(name="acp-bindings", version="0.1.0")
+    capabilities: AgentCapabilities | UnsetType = UNSET
+    auth_methods: list[AuthMethod] | UnsetType = UNSET
+
+    @staticmethod
+    def stated(agent: AgentHandler | type[AgentHandler], /) -> InitializeResponse:
+        """Return what a handler, or a class, states of itself for `initialize`."""
+        return InitializeResponse(
+            protocol_version=2,
+            info=agent.info,
+            capabilities=agent.capabilities,
+            auth_methods=agent.auth_methods,
+        )
 
     async def auth_login(self, params: LoginAuthRequest) -> LoginAuthResponse | None:
         """Ask the agent to log the user in by one of the methods it offers.
@@ -140,8 +163,8 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        Handles the request `initialize` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `initialize` from the client. The default tells what the class states,
+        and what its methods imply.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -149,7 +172,8 @@ class AgentHandler(Handler):
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
         """
-        raise not_handled("initialize")
+        introduced: InitializeResponse = introduction(self)
+        return introduced
 
     async def mcp_message(self, params: MessageMcpNotification) -> None:
         """Forward an MCP message between the agent and a server reached over ACP.

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
 from ..runtime.session import turns
-from ..runtime.session.permissions import PermissionRule, select_option
-from ..runtime.values.unset import UNSET
+from ..runtime.session.classes import session_class
+from ..runtime.session.client import request_of
+from ..runtime.session.permissions import PermissionRule, reject, select_option
+from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentStub
 from .client import ClientHandler
 from .methods import (
@@ -22,17 +25,24 @@ from .methods import (
     AGENT_SESSION_NEW,
     AGENT_SESSION_PROMPT,
     AGENT_SESSION_RESUME,
+    CLIENT_ELICITATION_CREATE,
     CLIENT_SESSION_REQUEST_PERMISSION,
     CLIENT_SESSION_UPDATE,
 )
 from .session import SessionState
 from .types import (
+    AbsolutePath,
     AgentMessageChunk,
     AgentThoughtChunk,
     ArchiveSessionRequest,
     ArchiveSessionResponse,
+    BooleanSetSessionConfigOptionRequest,
     CancelledPermissionOutcome,
     CancelSessionNotification,
+    CancelTerminalRequest,
+    CancelTerminalResponse,
+    CancelToolCallRequest,
+    CancelToolCallResponse,
     CloseSessionRequest,
     ContentBlock,
     DeleteSessionRequest,
@@ -40,12 +50,15 @@ from .types import (
     ForkSessionRequest,
     ForkSessionResponse,
     IdleStateUpdate,
+    IdSetSessionConfigOptionRequest,
     ListSessionsRequest,
     ListSessionsResponse,
+    McpServer,
     NewSessionRequest,
     NewSessionResponse,
     PromptRequest,
     PromptResponse,
+    ReplayFrom,
     RequestPermissionRequest,
     RequestPermissionResponse,
     RequiresActionStateUpdate,
@@ -53,11 +66,23 @@ from .types import (
     ResumeSessionResponse,
     RunningStateUpdate,
     SelectedPermissionOutcome,
+    SessionArchiveFilter,
+    SessionConfigId,
+    SessionConfigValueId,
+    SessionFormCreateElicitationRequest,
     SessionId,
+    SessionListCursor,
     SessionStatusRequest,
     SessionStatusResponse,
     SessionUpdate,
+    SessionUrlCreateElicitationRequest,
+    SetSessionConfigOptionResponse,
+    SetSessionTitleRequest,
+    SetSessionTitleResponse,
+    SystemPrompt,
+    TerminalId,
     TextContent,
+    ToolCallId,
     UnarchiveSessionRequest,
     UnarchiveSessionResponse,
     UnknownStateUpdate,
@@ -91,8 +116,18 @@ class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Us
     _outputs: ClassVar[tuple[type, ...]] = (AgentMessageChunk, AgentThoughtChunk)
 
 
-class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
-    """A session, as its client sees it.
+class ClientSession(
+    client_session.ClientSession[
+        SessionState,
+        SessionUpdate,
+        SessionFormCreateElicitationRequest
+        | SessionUrlCreateElicitationRequest
+        | RequestPermissionRequest,
+    ]
+):
+    """A session of a client: what a `SessionClient`, the handler of the connection, has several of.
+
+    Extend it to keep more for each session: `class Editor(SessionClient[MySession])`.
 
     Attributes:
         client: the handler of the connection.
@@ -100,7 +135,7 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         response: the agent's response when the session was opened or loaded.
     """
 
-    def __init__(self, client: SessionClient, session_id: SessionId) -> None:
+    def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
         super().__init__(client.peer, session_id, SessionState())
         self.client = client
         self.agent: AgentStub = client.agent
@@ -108,59 +143,157 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
             None
         )
 
-    @staticmethod
-    async def create(peer: Peer, params: NewSessionRequest) -> ClientSession:
+    @overload
+    @classmethod
+    async def create(cls, peer: Peer, params: NewSessionRequest, /) -> Self: ...
+    @overload
+    @classmethod
+    async def create(
+        cls,
+        peer: Peer,
+        /,
+        *,
+        cwd: AbsolutePath,
+        additional_directories: list[AbsolutePath] | UnsetType = UNSET,
+        mcp_servers: list[McpServer] | UnsetType = UNSET,
+        system_prompt: SystemPrompt | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> Self: ...
+    @classmethod
+    async def create(
+        cls, peer: Peer, params: NewSessionRequest | None = None, /, **members: Any
+    ) -> Self:
         """Ask the agent to open a new session in a given directory.
 
         See `AgentStub.session_new`.
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
+            params: the params of the request; its members may be given by their names instead.
+
+        Raises:
+            TypeError: the client has sessions of another class.
         """
         client = SessionClient.of(peer)
-        response = await client.agent.session_new(params)
-        return client.session(response.session_id)
+        client.require(cls)
+        request = request_of(NewSessionRequest, params, members)
+        response = await client.agent.session_new(request)
+        return cast("Self", client.session(response.session_id))
 
-    @staticmethod
-    async def fork(peer: Peer, params: ForkSessionRequest) -> ClientSession:
+    @overload
+    @classmethod
+    async def fork(cls, peer: Peer, params: ForkSessionRequest, /) -> Self: ...
+    @overload
+    @classmethod
+    async def fork(
+        cls,
+        peer: Peer,
+        /,
+        *,
+        session_id: SessionId,
+        cwd: AbsolutePath,
+        additional_directories: list[AbsolutePath] | UnsetType = UNSET,
+        mcp_servers: list[McpServer] | UnsetType = UNSET,
+        system_prompt: SystemPrompt | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> Self: ...
+    @classmethod
+    async def fork(
+        cls, peer: Peer, params: ForkSessionRequest | None = None, /, **members: Any
+    ) -> Self:
         """Ask the agent to create a session that starts from another session's context.
 
         See `AgentStub.session_fork`.
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
+            params: the params of the request; its members may be given by their names instead.
+
+        Raises:
+            TypeError: the client has sessions of another class.
         """
         client = SessionClient.of(peer)
-        response = await client.agent.session_fork(params)
-        return client.session(response.session_id)
+        client.require(cls)
+        request = request_of(ForkSessionRequest, params, members)
+        response = await client.agent.session_fork(request)
+        return cast("Self", client.session(response.session_id))
 
-    @staticmethod
-    async def resume(peer: Peer, params: ResumeSessionRequest) -> ClientSession:
+    @overload
+    @classmethod
+    async def resume(cls, peer: Peer, params: ResumeSessionRequest, /) -> Self: ...
+    @overload
+    @classmethod
+    async def resume(
+        cls,
+        peer: Peer,
+        /,
+        *,
+        session_id: SessionId,
+        cwd: AbsolutePath,
+        additional_directories: list[AbsolutePath] | UnsetType = UNSET,
+        mcp_servers: list[McpServer] | UnsetType = UNSET,
+        replay_from: ReplayFrom | None | UnsetType = UNSET,
+        system_prompt: SystemPrompt | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> Self: ...
+    @classmethod
+    async def resume(
+        cls, peer: Peer, params: ResumeSessionRequest | None = None, /, **members: Any
+    ) -> Self:
         """Ask the agent to resume a session where it left off.
 
-        Its state begins with what the agent reports until it answers. See `AgentStub.session_resume`.
+        Its state begins with what the agent reports until it answers. A session that is open stays
+        the same object, with the subscribers of its state. See `AgentStub.session_resume`.
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
+            params: the params of the request; its members may be given by their names instead.
+
+        Raises:
+            TypeError: the client has sessions of another class.
+            RuntimeError: the session has a turn that is not over, or is coming back already.
         """
         client = SessionClient.of(peer)
-        client.agent.check(AGENT_SESSION_RESUME, params)
-        return await client.attach(params.session_id, AGENT_SESSION_RESUME, params)
+        client.require(cls)
+        request = request_of(ResumeSessionRequest, params, members)
+        client.agent.check(AGENT_SESSION_RESUME, request)
+        session = await client.attach(request.session_id, AGENT_SESSION_RESUME, request)
+        return cast("Self", session)
 
-    @staticmethod
-    async def list(peer: Peer, params: ListSessionsRequest) -> ListSessionsResponse:
+    @overload
+    @classmethod
+    async def list_sessions(
+        cls, peer: Peer, params: ListSessionsRequest, /
+    ) -> ListSessionsResponse: ...
+    @overload
+    @classmethod
+    async def list_sessions(
+        cls,
+        peer: Peer,
+        /,
+        *,
+        cwd: AbsolutePath | None | UnsetType = UNSET,
+        cursor: SessionListCursor | None | UnsetType = UNSET,
+        archived: SessionArchiveFilter | None | UnsetType = UNSET,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> ListSessionsResponse: ...
+    @classmethod
+    async def list_sessions(
+        cls, peer: Peer, params: ListSessionsRequest | None = None, /, **members: Any
+    ) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page.
 
         See `AgentStub.session_list`.
-        """
-        return await AgentStub(peer).session_list(params)
 
-    async def archive(self) -> ArchiveSessionResponse:
-        """Ask the agent to hide a session from ordinary listings but keep its history.
-
-        See `AgentStub.session_archive`.
+        Args:
+            peer: the agent.
+            params: the params of the request; its members may be given by their names instead.
         """
-        return await self.agent.session_archive(ArchiveSessionRequest(session_id=self.session_id))
+        return await AgentStub(peer).session_list(request_of(ListSessionsRequest, params, members))
 
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
@@ -170,39 +303,164 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)
-        self.mark_cancelled()
+        self._mark_cancelled()
         await self.client.detach(self.session_id, AGENT_SESSION_CLOSE, params)
 
-    async def delete(self) -> DeleteSessionResponse:
+    async def archive(
+        self,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> ArchiveSessionResponse:
+        """Ask the agent to hide a session from ordinary listings but keep its history.
+
+        See `AgentStub.session_archive`.
+        """
+        params = ArchiveSessionRequest(
+            session_id=self.session_id, meta=meta, unknown_fields=unknown_fields
+        )
+        return await self.agent.session_archive(params)
+
+    async def delete(
+        self,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list.
 
         See `AgentStub.session_delete`.
         """
-        return await self.agent.session_delete(DeleteSessionRequest(session_id=self.session_id))
+        params = DeleteSessionRequest(
+            session_id=self.session_id, meta=meta, unknown_fields=unknown_fields
+        )
+        return await self.agent.session_delete(params)
 
-    async def status(self) -> SessionStatusResponse:
+    async def set_config_option(
+        self,
+        *,
+        config_id: SessionConfigId,
+        value: bool | SessionConfigValueId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> SetSessionConfigOptionResponse:
+        """Ask the agent to change one setting of a session.
+
+        See `AgentStub.session_set_config_option`.
+        """
+        params: BooleanSetSessionConfigOptionRequest | IdSetSessionConfigOptionRequest
+        if isinstance(value, bool):
+            params = BooleanSetSessionConfigOptionRequest(
+                session_id=self.session_id,
+                config_id=config_id,
+                value=value,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        else:
+            params = IdSetSessionConfigOptionRequest(
+                session_id=self.session_id,
+                config_id=config_id,
+                value=value,
+                meta=meta,
+                unknown_fields=unknown_fields,
+            )
+        return await self.agent.session_set_config_option(params)
+
+    async def set_title(
+        self,
+        *,
+        title: str,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> SetSessionTitleResponse:
+        """Ask the agent to store the client's title for a session.
+
+        See `AgentStub.session_set_title`.
+        """
+        params = SetSessionTitleRequest(
+            session_id=self.session_id, title=title, meta=meta, unknown_fields=unknown_fields
+        )
+        return await self.agent.session_set_title(params)
+
+    async def status(
+        self,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> SessionStatusResponse:
         """Ask the agent whether it has a session loaded, without affecting it.
 
         See `AgentStub.session_status`.
         """
-        return await self.agent.session_status(SessionStatusRequest(session_id=self.session_id))
+        params = SessionStatusRequest(
+            session_id=self.session_id, meta=meta, unknown_fields=unknown_fields
+        )
+        return await self.agent.session_status(params)
 
-    async def unarchive(self) -> UnarchiveSessionResponse:
+    async def unarchive(
+        self,
+        *,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> UnarchiveSessionResponse:
         """Ask the agent to return an archived session to ordinary listings.
 
         See `AgentStub.session_unarchive`.
         """
-        return await self.agent.session_unarchive(
-            UnarchiveSessionRequest(session_id=self.session_id)
+        params = UnarchiveSessionRequest(
+            session_id=self.session_id, meta=meta, unknown_fields=unknown_fields
         )
+        return await self.agent.session_unarchive(params)
+
+    async def terminal_cancel(
+        self,
+        *,
+        terminal_id: TerminalId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CancelTerminalResponse:
+        """Ask the agent to stop the process in one of its own terminals.
+
+        See `AgentStub.terminal_cancel`.
+        """
+        params = CancelTerminalRequest(
+            session_id=self.session_id,
+            terminal_id=terminal_id,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.agent.terminal_cancel(params)
+
+    async def tool_call_cancel(
+        self,
+        *,
+        tool_call_id: ToolCallId,
+        meta: dict[str, Any] | None | UnsetType = UNSET,
+        unknown_fields: dict[str, Any] | None = None,
+    ) -> CancelToolCallResponse:
+        """Ask the agent to stop one tool call while its other work goes on.
+
+        See `AgentStub.tool_call_cancel`.
+        """
+        params = CancelToolCallRequest(
+            session_id=self.session_id,
+            tool_call_id=tool_call_id,
+            meta=meta,
+            unknown_fields=unknown_fields,
+        )
+        return await self.agent.tool_call_cancel(params)
 
     def prompt(
-        self, prompt: str | Sequence[ContentBlock], *, meta: dict[str, Any] | None = None
+        self,
+        prompt: str | ContentBlock | Sequence[ContentBlock],
+        *,
+        meta: dict[str, Any] | None = None,
     ) -> Turn:
         """Send the agent a user message to work on in a session.
 
         Args:
-            prompt: content blocks, or text for a single block.
+            prompt: content blocks, a single one, or text for one.
             meta: the `_meta` of the request.
 
         Returns:
@@ -211,11 +469,11 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         Raises:
             ValueError: the prompt is empty.
         """
-        blocks = [TextContent(text=prompt)] if isinstance(prompt, str) else prompt
+        block = TextContent(text=prompt) if isinstance(prompt, str) else prompt
+        blocks = [block] if isinstance(block, Record | Unknown) else block
         if not prompt:
             raise ValueError("a prompt needs content")
-        given = UNSET if meta is None else meta
-        params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given)
+        params = PromptRequest(session_id=self.session_id, prompt=[*blocks], meta=given(meta))
         return Turn(self, params)
 
     def _post_cancel(self) -> None:
@@ -223,39 +481,68 @@ class ClientSession(client_session.ClientSession[SessionState, SessionUpdate]):
         self.peer.post(AGENT_SESSION_CANCEL, params)
 
 
-class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
-    """A client that keeps the state of its sessions. Extend it like `ClientHandler`.
+if TYPE_CHECKING:
+    from typing_extensions import Self, TypeVar
 
-    The class is the factory of a connection's handler: `connect_stdio(command, SessionClient)`.
+    S = TypeVar("S", bound=ClientSession, default=ClientSession)
+else:
+    from typing import TypeVar
+
+    S = TypeVar("S")
+
+
+class SessionClient(client_session.Sessions[S], ClientHandler):
+    """A client: the handler of a connection, with a `ClientSession` for each session.
+
+    Extend it like `ClientHandler`. The class is the factory of a connection's handler:
+    `connect_stdio(command, SessionClient)`. Its sessions are of the class that it names: `class
+    Editor(SessionClient[MySession])`; otherwise `ClientSession`.
 
     Attributes:
-        peer: the agent.
-        agent: a stub that calls the agent.
         sessions: the sessions, by id.
     """
 
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW, AGENT_SESSION_FORK)
+    _update: ClassVar[Method[Any, Any]] = CLIENT_SESSION_UPDATE
+    _permission: ClassVar[Method[Any, Any]] = CLIENT_SESSION_REQUEST_PERMISSION
+    _questions: ClassVar[tuple[Method[Any, Any], ...]] = (CLIENT_ELICITATION_CREATE,)
+    _session_class: ClassVar[type[Any]] = ClientSession
 
-    def __init__(self, peer: Peer) -> None:
-        super().__init__(peer)
-        self.agent = AgentStub(peer)
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._session_class = session_class(cls, SessionClient, ClientSession)
+
+    @property
+    def agent(self) -> AgentStub:
+        """A stub that calls the agent.
+
+        Raises:
+            RuntimeError: the client has no connection.
+        """
+        return AgentStub(self.peer)
 
     @staticmethod
-    def of(peer: Peer) -> SessionClient:
+    def of(peer: Peer) -> SessionClient[Any]:
         """Return the handler of a connection that is ready for sessions.
 
         Raises:
-            TypeError: the handler is not a `SessionClient`.
+            TypeError: the handler is not a `SessionClient` of this surface.
             RuntimeError: the connection is not initialized.
         """
-        if not isinstance(peer.handler, SessionClient):
-            raise TypeError("sessions need a SessionClient as the handler of their connection")
-        if peer.advertised is None:
-            raise RuntimeError("sessions need an initialized connection: call initialize first")
-        return peer.handler
+        client: SessionClient[Any] = client_session.client_of(peer, SessionClient)
+        return client
 
-    def _make(self, session_id: SessionId) -> ClientSession:
-        return ClientSession(self, session_id)
+    def _cancelled(self) -> RequestPermissionResponse:
+        return RequestPermissionResponse(outcome=CancelledPermissionOutcome())
+
+    async def session_request_permission(
+        self, params: RequestPermissionRequest
+    ) -> RequestPermissionResponse:
+        """Reject what is asked for. Override it to ask the user."""
+        option_id = reject(self, "session_request_permission", params.options)
+        if option_id is None:
+            return RequestPermissionResponse(outcome=CancelledPermissionOutcome())
+        return RequestPermissionResponse(outcome=SelectedPermissionOutcome(option_id=option_id))
 
     def answer_by_rule(
         self, params: RequestPermissionRequest, rules: Sequence[PermissionRule]
@@ -269,16 +556,3 @@ class SessionClient(client_session.Sessions[ClientSession], ClientHandler):
         if option_id is None:
             return None
         return RequestPermissionResponse(outcome=SelectedPermissionOutcome(option_id=option_id))
-
-    def received(self, method: Method[Any, Any], params: Any) -> None:
-        """Apply updates to the state of their session as they arrive, and tell its turns."""
-        if method is CLIENT_SESSION_UPDATE:
-            self.session_for(params.session_id).receive(params.update)
-
-    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method; a cancelled permission request does not wait for its answer."""
-        handling = super().handle(method, params)
-        if method is CLIENT_SESSION_REQUEST_PERMISSION:
-            cancelled = RequestPermissionResponse(outcome=CancelledPermissionOutcome())
-            return self.session_for(params.session_id).ask(params, handling, cancelled)
-        return handling

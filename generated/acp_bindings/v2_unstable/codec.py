@@ -44,13 +44,12 @@ from ..runtime.values.encoding import (
     failed,
     find_class,
     mapping,
-    refusal,
     refuse_tag,
     unshadowed,
-    wrong_class,
 )
 from ..runtime.values.errors import Path
 from ..runtime.values.metadata import metadata_only
+from ..runtime.values.refusals import refusal, wrong_class
 from ..runtime.values.repairs import (
     Issues,
     Mismatch,
@@ -699,7 +698,10 @@ def encode_AgentMessage(o: AgentMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -817,7 +819,10 @@ def encode_AgentThought(o: AgentThought, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -1356,7 +1361,9 @@ def encode_AuthMethodTerminal(o: AuthMethodTerminal, out: Json) -> Json:
             out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+            out[at] = [
+                encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1433,7 +1440,9 @@ def encode_AuthStatusResponse(o: AuthStatusResponse, out: Json) -> Json:
         out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in array(o.accounts, "a list of AuthAccount")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1494,7 +1503,9 @@ def encode_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification, out: Js
         out["state"] = o.state
         if o.accounts is not UNSET:
             at = "accounts"
-            out[at] = [encode_AuthAccount(item, {}) for item in array(o.accounts)]
+            out[at] = [
+                encode_AuthAccount(item, {}) for item in array(o.accounts, "a list of AuthAccount")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1627,7 +1638,10 @@ def encode_AvailableCommandsUpdate(o: AvailableCommandsUpdate, out: Json) -> Jso
     at = ""
     try:
         at = "availableCommands"
-        out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+        out[at] = [
+            encode_AvailableCommand(item, {})
+            for item in array(o.available_commands, "a list of AvailableCommand")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -2745,7 +2759,10 @@ def encode_CompactionUpdate(o: CompactionUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.summary is None
-                else [encode_ContentBlock(item, {}) for item in array(o.summary)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.summary, "a list of ContentBlock")
+                ]
             )
         if o.error is not UNSET:
             out["error"] = o.error
@@ -2847,7 +2864,10 @@ def encode_ConfigOptionUpdate(o: ConfigOptionUpdate, out: Json) -> Json:
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -3397,7 +3417,7 @@ def encode_Diff(o: Diff, out: Json) -> Json:
     at = ""
     try:
         at = "changes"
-        out[at] = [encode_DiffChange(item, {}) for item in array(o.changes)]
+        out[at] = [encode_DiffChange(item, {}) for item in array(o.changes, "a list of DiffChange")]
         if o.patch is not UNSET:
             at = "patch"
             out[at] = None if o.patch is None else encode_DiffPatch(o.patch, {})
@@ -3941,7 +3961,7 @@ def encode_ElicitationSchema(o: Any, out: Json) -> Json:
         at = "properties"
         out[at] = {
             name: encode_ElicitationPropertySchema(item, {})
-            for name, item in mapping(o.properties).items()
+            for name, item in mapping(o.properties, "a dict of ElicitationPropertySchema").items()
         }
         if o.title is not UNSET:
             out["title"] = o.title
@@ -4302,9 +4322,7 @@ def write_Error(o: Any) -> str:
     text = f'{text},"code":{value}'
     text = f'{text},"message":{quote(o.message)}'
     if o.data is not UNSET:
-        value = (
-            "null" if o.data is None else judged_text(encode_ErrorData(o.data), decode_ErrorData)
-        )
+        value = "null" if o.data is None else any_json(encode_ErrorData(o.data))
         text = f'{text},"data":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Error)
@@ -4396,7 +4414,10 @@ def encode_ErrorIdleStateUpdate(o: ErrorIdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -4591,7 +4612,9 @@ def encode_ForkSessionRequest(o: ForkSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -4673,10 +4696,16 @@ def encode_ForkSessionResponse(o: ForkSessionResponse, out: Json) -> Json:
         out["sessionId"] = o.session_id
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in array(o.config_options, "a list of SessionConfigOption")
+            ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in array(o.available_commands, "a list of AvailableCommand")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -4980,7 +5009,10 @@ def encode_IdleStateUpdate(o: IdleStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -5303,7 +5335,10 @@ def encode_InitializeResponse(o: Any, out: Json) -> Json:
             out[at] = encode_AgentCapabilities(o.capabilities, {})
         if o.auth_methods is not UNSET:
             at = "authMethods"
-            out[at] = [encode_AuthMethod(item, {}) for item in array(o.auth_methods)]
+            out[at] = [
+                encode_AuthMethod(item, {})
+                for item in array(o.auth_methods, "a list of AuthMethod")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5493,7 +5528,9 @@ def encode_ListProvidersResponse(o: ListProvidersResponse, out: Json) -> Json:
     at = ""
     try:
         at = "providers"
-        out[at] = [encode_ProviderInfo(item, {}) for item in array(o.providers)]
+        out[at] = [
+            encode_ProviderInfo(item, {}) for item in array(o.providers, "a list of ProviderInfo")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -5616,7 +5653,9 @@ def encode_ListSessionsResponse(o: ListSessionsResponse, out: Json) -> Json:
     at = ""
     try:
         at = "sessions"
-        out[at] = [encode_SessionInfo(item, {}) for item in array(o.sessions)]
+        out[at] = [
+            encode_SessionInfo(item, {}) for item in array(o.sessions, "a list of SessionInfo")
+        ]
         if o.next_cursor is not UNSET:
             out["nextCursor"] = o.next_cursor
         if o.meta is not UNSET:
@@ -5980,7 +6019,9 @@ def encode_McpServerHttp(o: McpServerHttp, out: Json) -> Json:
         out["url"] = o.url
         if o.headers is not UNSET:
             at = "headers"
-            out[at] = [encode_HttpHeader(item, {}) for item in array(o.headers)]
+            out[at] = [
+                encode_HttpHeader(item, {}) for item in array(o.headers, "a list of HttpHeader")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6053,7 +6094,9 @@ def encode_McpServerStdio(o: McpServerStdio, out: Json) -> Json:
             out["args"] = o.args
         if o.env is not UNSET:
             at = "env"
-            out[at] = [encode_EnvVariable(item, {}) for item in array(o.env)]
+            out[at] = [
+                encode_EnvVariable(item, {}) for item in array(o.env, "a list of EnvVariable")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -6579,7 +6622,9 @@ def encode_NewSessionRequest(o: NewSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.system_prompt is not UNSET:
             at = "systemPrompt"
             out[at] = None if o.system_prompt is None else encode_SystemPrompt(o.system_prompt, {})
@@ -6661,10 +6706,16 @@ def encode_NewSessionResponse(o: NewSessionResponse, out: Json) -> Json:
         out["sessionId"] = o.session_id
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in array(o.config_options, "a list of SessionConfigOption")
+            ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in array(o.available_commands, "a list of AvailableCommand")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7065,7 +7116,7 @@ def encode_PlanItems(o: PlanItems, out: Json) -> Json:
     try:
         out["planId"] = o.plan_id
         at = "entries"
-        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries)]
+        out[at] = [encode_PlanEntry(item, {}) for item in array(o.entries, "a list of PlanEntry")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -7412,7 +7463,9 @@ def encode_PromptRequest(o: PromptRequest, out: Json) -> Json:
     try:
         out["sessionId"] = o.session_id
         at = "prompt"
-        out[at] = [encode_ContentBlock(item, {}) for item in array(o.prompt)]
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in array(o.prompt, "a list of ContentBlock")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8018,7 +8071,10 @@ def encode_RequestPermissionRequest(o: RequestPermissionRequest, out: Json) -> J
         out["sessionId"] = o.session_id
         out["title"] = o.title
         at = "options"
-        out[at] = [encode_PermissionOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_PermissionOption(item, {})
+            for item in array(o.options, "a list of PermissionOption")
+        ]
         if o.description is not UNSET:
             out["description"] = o.description
         if o.subject is not UNSET:
@@ -8238,7 +8294,10 @@ def encode_RequiresActionStateUpdate(o: RequiresActionStateUpdate, out: Json) ->
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8349,7 +8408,9 @@ def encode_ResourceLink(o: ResourceLink, out: Json) -> Json:
         if o.icons is not UNSET:
             at = "icons"
             out[at] = (
-                None if o.icons is None else [encode_Icon(item, {}) for item in array(o.icons)]
+                None
+                if o.icons is None
+                else [encode_Icon(item, {}) for item in array(o.icons, "a list of Icon")]
             )
         if o.mime_type is not UNSET:
             out["mimeType"] = o.mime_type
@@ -8500,7 +8561,9 @@ def encode_ResumeSessionRequest(o: ResumeSessionRequest, out: Json) -> Json:
             out["additionalDirectories"] = o.additional_directories
         if o.mcp_servers is not UNSET:
             at = "mcpServers"
-            out[at] = [encode_McpServer(item, {}) for item in array(o.mcp_servers)]
+            out[at] = [
+                encode_McpServer(item, {}) for item in array(o.mcp_servers, "a list of McpServer")
+            ]
         if o.replay_from is not UNSET:
             at = "replayFrom"
             out[at] = None if o.replay_from is None else encode_ReplayFrom(o.replay_from, {})
@@ -8582,10 +8645,16 @@ def encode_ResumeSessionResponse(o: ResumeSessionResponse, out: Json) -> Json:
     try:
         if o.config_options is not UNSET:
             at = "configOptions"
-            out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+            out[at] = [
+                encode_SessionConfigOption(item, {})
+                for item in array(o.config_options, "a list of SessionConfigOption")
+            ]
         if o.available_commands is not UNSET:
             at = "availableCommands"
-            out[at] = [encode_AvailableCommand(item, {}) for item in array(o.available_commands)]
+            out[at] = [
+                encode_AvailableCommand(item, {})
+                for item in array(o.available_commands, "a list of AvailableCommand")
+            ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -8650,7 +8719,10 @@ def encode_RunningStateUpdate(o: RunningStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -8753,9 +8825,7 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         f',"name":{quote(o.name)}'
         f',"currentValue":{quote(o.current_value)}'
     )
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
@@ -9197,9 +9267,7 @@ def encode_SessionConfigSelect(o: SessionConfigSelect, out: Json) -> Json:
 
 def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{{"currentValue":{quote(o.current_value)}'
-    value = judged_text(
-        encode_SessionConfigSelectOptions(o.options), decode_SessionConfigSelectOptions
-    )
+    value = any_json(encode_SessionConfigSelectOptions(o.options))
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
@@ -9249,7 +9317,10 @@ def encode_SessionConfigSelectGroup(o: Any, out: Json) -> Json:
         out["groupId"] = o.group_id
         out["name"] = o.name
         at = "options"
-        out[at] = [encode_SessionConfigSelectOption(item, {}) for item in array(o.options)]
+        out[at] = [
+            encode_SessionConfigSelectOption(item, {})
+            for item in array(o.options, "a list of SessionConfigSelectOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -9822,7 +9893,10 @@ def encode_SessionMessage(o: SessionMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -10508,7 +10582,10 @@ def encode_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse, out
     at = ""
     try:
         at = "configOptions"
-        out[at] = [encode_SessionConfigOption(item, {}) for item in array(o.config_options)]
+        out[at] = [
+            encode_SessionConfigOption(item, {})
+            for item in array(o.config_options, "a list of SessionConfigOption")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -10798,7 +10875,9 @@ def encode_StringPropertySchema(o: StringPropertySchema, out: Json) -> Json:
             out[at] = (
                 None
                 if o.one_of is None
-                else [encode_EnumOption(item, {}) for item in array(o.one_of)]
+                else [
+                    encode_EnumOption(item, {}) for item in array(o.one_of, "a list of EnumOption")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -11061,7 +11140,9 @@ def encode_SystemPrompt(o: Any, out: Json) -> Json:
     try:
         out["mode"] = o.mode
         at = "content"
-        out[at] = [encode_ContentBlock(item, {}) for item in array(o.content)]
+        out[at] = [
+            encode_ContentBlock(item, {}) for item in array(o.content, "a list of ContentBlock")
+        ]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -11756,7 +11837,7 @@ def encode_TitledMultiSelectItems(o: TitledMultiSelectItems, out: Json) -> Json:
     at = ""
     try:
         at = "anyOf"
-        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of)]
+        out[at] = [encode_EnumOption(item, {}) for item in array(o.any_of, "a list of EnumOption")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -12147,14 +12228,20 @@ def encode_ToolCallUpdate(o: Any, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ToolCallContent(item, {}) for item in array(o.content)]
+                else [
+                    encode_ToolCallContent(item, {})
+                    for item in array(o.content, "a list of ToolCallContent")
+                ]
             )
         if o.locations is not UNSET:
             at = "locations"
             out[at] = (
                 None
                 if o.locations is None
-                else [encode_ToolCallLocation(item, {}) for item in array(o.locations)]
+                else [
+                    encode_ToolCallLocation(item, {})
+                    for item in array(o.locations, "a list of ToolCallLocation")
+                ]
             )
         if o.raw_input is not UNSET:
             out["rawInput"] = o.raw_input
@@ -12296,7 +12383,10 @@ def encode_UnknownStateUpdate(o: UnknownStateUpdate, out: Json) -> Json:
             out[at] = (
                 None
                 if o.background is None
-                else [encode_BackgroundWork(item, {}) for item in array(o.background)]
+                else [
+                    encode_BackgroundWork(item, {})
+                    for item in array(o.background, "a list of BackgroundWork")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -12710,7 +12800,10 @@ def encode_UserMessage(o: UserMessage, out: Json) -> Json:
             out[at] = (
                 None
                 if o.content is None
-                else [encode_ContentBlock(item, {}) for item in array(o.content)]
+                else [
+                    encode_ContentBlock(item, {})
+                    for item in array(o.content, "a list of ContentBlock")
+                ]
             )
         if o.meta is not UNSET:
             out["_meta"] = o.meta
@@ -13685,6 +13778,7 @@ _DEFINITIONS = [
         encode_AuthMethod,
         write_AuthMethod,
         _AuthMethod_encoders,
+        tag="type",
     ),
     record(AuthMethodAgent, decode_AuthMethodAgent, encode_AuthMethodAgent, write_AuthMethodAgent),
     alias("AuthMethodId", AuthMethodId, decode_AuthMethodId, write=quote),
@@ -13726,6 +13820,7 @@ _DEFINITIONS = [
         encode_AvailableCommand,
         write_AvailableCommand,
         _AvailableCommand_encoders,
+        tag="type",
     ),
     union(
         "AvailableCommandInput",
@@ -13734,6 +13829,7 @@ _DEFINITIONS = [
         encode_AvailableCommandInput,
         write_AvailableCommandInput,
         _AvailableCommandInput_encoders,
+        tag="type",
     ),
     record(
         AvailableCommandsUpdate,
@@ -13766,6 +13862,7 @@ _DEFINITIONS = [
         encode_BackgroundWork,
         write_BackgroundWork,
         _BackgroundWork_encoders,
+        tag="type",
     ),
     record(
         BlobResourceContents,
@@ -13883,6 +13980,7 @@ _DEFINITIONS = [
         encode_ContentBlock,
         write_ContentBlock,
         _ContentBlock_encoders,
+        tag="type",
     ),
     record(ContentChunk, decode_ContentChunk, encode_ContentChunk, write_ContentChunk),
     record(Cost, decode_Cost, encode_Cost, write_Cost),
@@ -13893,6 +13991,7 @@ _DEFINITIONS = [
         encode_CreateElicitationRequest,
         write_CreateElicitationRequest,
         _CreateElicitationRequest_encoders,
+        tag="mode",
     ),
     union(
         "CreateElicitationResponse",
@@ -13901,6 +14000,7 @@ _DEFINITIONS = [
         encode_CreateElicitationResponse,
         write_CreateElicitationResponse,
         _CreateElicitationResponse_encoders,
+        tag="action",
     ),
     record(
         DeleteSessionRequest,
@@ -13922,6 +14022,7 @@ _DEFINITIONS = [
         encode_DiffChange,
         write_DiffChange,
         _DiffChange_encoders,
+        tag="operation",
     ),
     alias("DiffFileType", DiffFileType, decode_DiffFileType, write=quote),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
@@ -13979,6 +14080,7 @@ _DEFINITIONS = [
         encode_ElicitationPropertySchema,
         write_ElicitationPropertySchema,
         _ElicitationPropertySchema_encoders,
+        tag="type",
     ),
     record(
         ElicitationRequestScope,
@@ -14149,6 +14251,7 @@ _DEFINITIONS = [
         encode_McpServer,
         write_McpServer,
         _McpServer_encoders,
+        tag="type",
     ),
     record(McpServerAcp, decode_McpServerAcp, encode_McpServerAcp, write_McpServerAcp),
     alias("McpServerAcpId", McpServerAcpId, decode_McpServerAcpId, write=quote),
@@ -14188,6 +14291,7 @@ _DEFINITIONS = [
         encode_MultiSelectItems,
         write_MultiSelectItems,
         _MultiSelectItems_encoders,
+        tag="type",
     ),
     record(
         MultiSelectPropertySchema,
@@ -14236,6 +14340,7 @@ _DEFINITIONS = [
         encode_PlanUpdateContent,
         write_PlanUpdateContent,
         _PlanUpdateContent_encoders,
+        tag="type",
     ),
     record(
         PromptAudioCapabilities,
@@ -14308,6 +14413,7 @@ _DEFINITIONS = [
         encode_ReplayFrom,
         write_ReplayFrom,
         _ReplayFrom_encoders,
+        tag="type",
     ),
     record(ReplayFromStart, decode_ReplayFromStart, encode_ReplayFromStart, write_ReplayFromStart),
     alias("RequestId", RequestId, decode_RequestId),
@@ -14318,6 +14424,7 @@ _DEFINITIONS = [
         encode_RequestPermissionOutcome,
         write_RequestPermissionOutcome,
         _RequestPermissionOutcome_encoders,
+        tag="outcome",
     ),
     record(
         RequestPermissionRequest,
@@ -14338,6 +14445,7 @@ _DEFINITIONS = [
         encode_RequestPermissionSubject,
         write_RequestPermissionSubject,
         _RequestPermissionSubject_encoders,
+        tag="type",
     ),
     record(
         RequiresActionStateUpdate,
@@ -14411,6 +14519,7 @@ _DEFINITIONS = [
         encode_SessionConfigOption,
         write_SessionConfigOption,
         _SessionConfigOption_encoders,
+        tag="type",
     ),
     alias(
         "SessionConfigOptionCategory",
@@ -14527,6 +14636,7 @@ _DEFINITIONS = [
         encode_SessionUpdate,
         write_SessionUpdate,
         _SessionUpdate_encoders,
+        tag="sessionUpdate",
     ),
     record(
         SetProviderRequest,
@@ -14547,6 +14657,7 @@ _DEFINITIONS = [
         encode_SetSessionConfigOptionRequest,
         write_SetSessionConfigOptionRequest,
         _SetSessionConfigOptionRequest_encoders,
+        tag="type",
     ),
     record(
         SetSessionConfigOptionResponse,
@@ -14573,6 +14684,7 @@ _DEFINITIONS = [
         encode_StateUpdate,
         write_StateUpdate,
         _StateUpdate_encoders,
+        tag="state",
     ),
     alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
     record(
@@ -14666,6 +14778,7 @@ _DEFINITIONS = [
         encode_ToolCallContent,
         write_ToolCallContent,
         _ToolCallContent_encoders,
+        tag="type",
     ),
     record(
         ToolCallContentChunk,

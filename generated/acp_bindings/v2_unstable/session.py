@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ..runtime.session import reducers, state
+from ..runtime.session.message import Message
+from ..runtime.session.seeds import Seed
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -22,6 +24,7 @@ from .types import (
     ErrorIdleStateUpdate,
     IdleStateUpdate,
     MessageId,
+    Notice,
     PlanId,
     PlanRemoved,
     PlanUpdate,
@@ -41,6 +44,7 @@ from .types import (
     ToolCallContentChunk,
     ToolCallId,
     ToolCallUpdate,
+    UnknownSessionUpdate,
     UnknownStateUpdate,
     UnrecognizedStateUpdate,
     UsageUpdate,
@@ -108,7 +112,22 @@ _SESSION_MESSAGE_CHUNK = reducers.Append(
 )
 
 
-class SessionState(state.State[ContentBlock, SessionUpdate]):
+# An item of the timeline: a message, an entry of a collection, or an update as it is.
+TimelineEntry: TypeAlias = (
+    Message[ContentBlock]
+    | ToolCallUpdate
+    | TerminalUpdate
+    | PlanUpdate
+    | CompactionUpdate
+    | SubagentUpdate
+    | SessionMessage
+    | TerminalOutputChunk
+    | Notice
+    | UnknownSessionUpdate
+)
+
+
+class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     """The state of a session: its updates, applied in the order of their arrival.
 
     Each entry is the update that would make it what it is; cleared members are absent. Read entries,
@@ -162,6 +181,25 @@ class SessionState(state.State[ContentBlock, SessionUpdate]):
         "info",
         "usage",
     )
+    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+        "session/new": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+            (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),
+        ),
+        "session/resume": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+            (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),
+        ),
+        "session/set_config_option": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+        ),
+        "session/fork": (
+            (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
+            (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),
+        ),
+        "session/set_title": ((SessionInfoUpdate, {"title": ("result", "title")}),),
+        "session/status": ((None, {"update": ("result", "state")}),),
+    }
     _outputs: ClassVar[tuple[str, ...]] = ("terminal_output",)
 
     def __init__(self) -> None:

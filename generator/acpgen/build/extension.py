@@ -14,7 +14,7 @@ from pathlib import Path
 from acpgen import paths
 from acpgen.build.context import BuildContext
 from acpgen.build.foreign import qualify
-from acpgen.build.protocol.capabilities import capability_roots
+from acpgen.build.protocol.capabilities import capability_roots, form_of
 from acpgen.build.protocol.methods import check_reserved
 from acpgen.build.surface import ASSERTIONS, Built, build, build_pruned
 from acpgen.build.types.aliases import mark_annotated
@@ -38,6 +38,7 @@ from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
 from acpgen.ir.model import (
     AnyJson,
     Capability,
+    CapabilityForm,
     Definition,
     Dictionary,
     Method,
@@ -199,6 +200,7 @@ class _Builder:
             member_summaries={},
             value_summaries={},
             updates=(),
+            seeds=(),
             session_update=None,
             content_block=None,
             session=None,
@@ -282,6 +284,7 @@ class _Builder:
         root = capability_roots(self._base.methods).get(side)
         wires = [_unescaped(each) for each in stated["capability"].split("/")[1:]]
         path: list[str] = []
+        form: CapabilityForm = "object"
         for index, wire in enumerate(wires):
             member = find_member(self._base.definitions, root, wire)
             if member is None:
@@ -290,11 +293,12 @@ class _Builder:
                 self._context.problem(f"{at}/capability", "unknown-name", message)
                 break
             path.append(member.name)
+            form = form_of(member.shape, self._base.definitions)
             if isinstance(strip_null(member.shape), AnyJson | Dictionary):
                 path += wires[index + 1 :]
                 break
             root = target(member.shape)
-        return Capability(stated["capability"], tuple(path))
+        return Capability(stated["capability"], tuple(path), form)
 
     # --- entries of _meta ----------------------------------------------------------------------
 

@@ -83,6 +83,7 @@ class _Qualifier:
         return replace(
             unknown,
             name=self.name(unknown.name),
+            known=self.name(unknown.known),
             members=self._members(unknown.members),
             choice=choice,
         )

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from acpgen.build.member_summaries import definition_of, members_by_class
 from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.overlay import Overlay
+from acpgen.inputs.overlay import SEEDS, Overlay
 from acpgen.ir.model import Alias, Enumeration
 from acpgen.ir.surface import Surface
 
@@ -34,6 +34,12 @@ def find_unmatched(
             ("updates.toml", surface, tag)
             for surface, rules in overlay.updates.items()
             for tag in rules
+        ),
+        *(
+            ("updates.toml", SEEDS, surface, wire, tag)
+            for surface, methods in overlay.seeds.items()
+            for wire, updates in methods.items()
+            for tag in updates
         ),
         *(("summaries.toml", "members", *path) for path in overlay.members),
     ]

@@ -13,6 +13,7 @@ from acpgen.build.overlay_use import find_unmatched, find_unsummarised
 from acpgen.build.protocol.capabilities import attach_capabilities
 from acpgen.build.protocol.index import SchemaIndex
 from acpgen.build.protocol.methods import find_methods
+from acpgen.build.protocol.seeds import read_seeds
 from acpgen.build.protocol.sessions import Sessions, find_updates_union, read_sessions
 from acpgen.build.protocol.updates import FILE as UPDATES_FILE
 from acpgen.build.protocol.updates import read_updates
@@ -169,6 +170,7 @@ def _build(
     index = SchemaIndex(annotated.methods, definitions)
     union = find_updates_union(index)
     updates = read_updates(index, union, overlay, surface)
+    seeds = read_seeds(index, union, updates.rules, overlay, surface)
     sessions = read_sessions(index, updates.rules, updates.content)
     _note_unmet(context, sessions, surface)
     members = summarise_members(definitions, overlay, f"v{version}")
@@ -186,14 +188,16 @@ def _build(
         value_summaries=overlay.values,
         method_summaries=overlay.methods,
         updates=updates.rules,
+        seeds=seeds.seeds,
         session_update=union.name if union else None,
         content_block=updates.content,
         session=sessions.spec,
         deprecated=deprecated,
     )
     renamed = {("deprecated", old) for old in deprecated}
-    matched = context.matched | annotated.matched | updates.matched | members.matched | renamed
-    return Built(built, frozenset(matched), (*context.notes, *annotated.notes, *updates.notes))
+    matched = context.matched | annotated.matched | updates.matched | seeds.matched
+    notes = (*context.notes, *annotated.notes, *updates.notes, *seeds.notes)
+    return Built(built, frozenset(matched | members.matched | renamed), notes)
 
 
 def find_unread(document: Document, names: Collection[str]) -> list[Problem]:

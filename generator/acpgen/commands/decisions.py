@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from acpgen.diagnostics import Problem, pointer
 from acpgen.diff.matching import key_of
+from acpgen.inputs.overlay import SEEDS
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
@@ -30,7 +31,8 @@ def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> li
         version = name.partition("_")[0]
         for file, path, message in _questions(old.get(name), surface):
             scope = {"pages.toml": version, "policy.toml": "closed"}.get(file, name)
-            problem = Problem(f"schema/overlay/{file}", pointer(scope, *path), "decide", message)
+            keys = (SEEDS, scope, *path[1:]) if path[0] == SEEDS else (scope, *path)
+            problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
             # An entry of a stable surface applies to the unstable one: it is asked for once.
             found.setdefault((file, version, *path), problem)
     return sorted(set(found.values()))
@@ -45,6 +47,8 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
         elif old is not None:
             added = _members(new, method.params) - _members(old, before.params)
             yield from _about_params(method, new, added)
+        known = _members(old, before.result) if old and before and before.result else None
+        yield from _about_result(method, new, known)
     rules = {rule.tag: rule for rule in old.updates} if old else {}
     for rule in new.updates:
         if old is not None and rule.tag in rules:
@@ -76,6 +80,37 @@ def _about_params(method: Method, surface: Surface, added: set[str]) -> Iterator
         if member.wire in added and member.name not in decided:
             message = "the member is new; add an entry if it needs a capability"
             yield "capabilities.toml", (method.side, f"{method.wire}#{member.wire}"), message
+
+
+def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
+    """Ask whether new members of a response say something of the state of a session.
+
+    Args:
+        method: the method.
+        surface: its surface.
+        known: the members that were there before; None if the method is new. Then any entry is an
+            answer.
+    """
+    if method.side != "agent" or method.wire is None or method.result is None:
+        return
+    if "sessionId" not in _members(surface, method.params, method.result):
+        return
+    paths = [
+        path
+        for seed in surface.seeds
+        if seed.method == method.wire
+        for path in seed.members.values()
+    ]
+    if known is None and paths:
+        return
+    for member in members_of(surface.definitions, method.result):
+        is_decided = any(path[:2] == ("result", member.name) for path in paths)
+        if member.wire not in {"sessionId", "_meta", *(known or ())} and not is_decided:
+            message = (
+                f"{member.wire!r} of {method.result} is new; add an entry if it says something of "
+                "the state"
+            )
+            yield "updates.toml", (SEEDS, method.wire), message
 
 
 def _members(surface: Surface, *names: str) -> set[str]:

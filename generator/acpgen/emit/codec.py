@@ -90,6 +90,11 @@ class View:
         unknown = map(unknown_of, self.own.values())
         return sorted([*self.own, *(each.name for each in unknown if each is not None)])
 
+    def public_names(self) -> list[str]:
+        """Every name of `types.py`: the classes and aliases, and those of the known arms."""
+        unknown = map(unknown_of, self.own.values())
+        return sorted([*self.class_names(), *(each.known for each in unknown if each is not None)])
+
     def classes(self, shape: Shape) -> list[str]:
         """The classes of the objects that values of a shape are, or hold in arrays and maps."""
         return classes_of(shape, self.definitions)
@@ -216,9 +221,8 @@ class View:
 
     def is_unshadowed(self, shape: Shape) -> bool:
         """Whether the encoder of a shape itself makes sure that decoding gives the value back."""
-        if not isinstance(shape, Reference) or not self.is_object(shape.name):
-            return False
-        return isinstance(resolve_alias(shape, self.definitions), UntaggedUnion)
+        inner = self.without_alias(shape)
+        return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 
     def constants(self, shape: Enumeration) -> str:
         """The kind of all values of an enumeration: `string`, `integer` or `mixed`."""
@@ -327,6 +331,12 @@ class View:
     def expected(self, shape: Shape) -> str:
         """The JSON that a shape accepts, in the words of error messages."""
         return wording.describe_expected(shape, self.definitions)
+
+    def in_python(self, shape: Array | Dictionary) -> str:
+        """What an array or a map is in Python, in the words of error messages."""
+        if isinstance(shape, Array):
+            return f"a list of {wording.describe(shape.items, limits=False)}"
+        return f"a dict of {wording.describe(shape.values, limits=False)}"
 
     def expected_tag(self, union: TaggedUnion) -> str:
         """The tags that a union allows besides those that its arm for others rules out."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from acpgen.emit import quoting
+from acpgen.emit.parameters import UNKNOWN, constructor_members
+from acpgen.ir import naming
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
 from acpgen.ir.naming import unqualified
-from acpgen.ir.queries import unknown_of
+from acpgen.ir.queries import handshake, unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_formats, describe_member, describe_values
 
@@ -18,12 +20,12 @@ def documentation(surface: Surface) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name, definition in surface.definitions.items():
         summary = _summary(definition, surface, uses.get(name, []))
-        parts = _attributes(definition, surface) + _values(definition, surface)
         source = _source(uses.get(name, []), definition.pointer, surface)
-        texts[name] = "\n\n".join([summary, *parts, source])
+        texts[name] = "\n\n".join([summary, *_values(definition, surface), source])
         unknown = unknown_of(definition)
         if isinstance(definition, TaggedUnion) and unknown is not None:
             texts[unknown.name] = _unknown(definition, unknown, surface)
+            texts[unknown.known] = _known(definition, unknown, surface)
     return texts
 
 
@@ -63,17 +65,6 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
     return f"An alternative of {owner}." if owner else "An object that the schema defines inline."
 
 
-def _attributes(definition: Definition, surface: Surface) -> list[str]:
-    """The members, each with what it means."""
-    if not isinstance(definition, Record):
-        return []
-    entries = [
-        (member.name, describe_member(surface, definition.name, member))
-        for member in definition.members
-    ]
-    return _section("Attributes:", entries)
-
-
 def _values(definition: Definition, surface: Surface) -> list[str]:
     """The constants of an enumeration that have a description, or the formats of other values."""
     if not isinstance(definition, Alias):
@@ -97,6 +88,11 @@ def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
     else:
         summary += ": a custom one, or one of a later protocol. Both modes accept it."
     return f"{summary}\n\n{_source([], unknown.pointer, surface)}"
+
+
+def _known(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
+    summary = f"Any {union.name} with a {union.tag} that this package knows: no `{unknown.name}`."
+    return f"{summary}\n\n{_source([], union.pointer, surface)}"
 
 
 def _source(uses: list[str], pointer: str, surface: Surface) -> str:
@@ -124,7 +120,10 @@ class Docstrings:
         sender = _SENDERS.get(method.side, _OTHER)
         is_request = method.kind == "request"
         default = "replies METHOD_NOT_FOUND" if is_request else "does nothing"
-        about = f"Handles {_title(method)} from {sender}. Override it: the default {default}."
+        use = f"Override it: the default {default}."
+        if method == handshake(self._surface.methods):
+            use = "The default tells what the class states, and what its methods imply."
+        about = f"Handles {_title(method)} from {sender}. {use}"
         raised = ["    RequestError: raise it to reply with an error."] if is_request else []
         return self._docstring(method, about, raised)
 
@@ -155,7 +154,28 @@ class Docstrings:
         """The docstring of a method that sends an update of a class."""
         definition = self._surface.definitions[name]
         about = _summary(definition, self._surface, [])
-        return quoting.docstring(f"Send a `{name}`.\n\n{about}", margin=8)
+        return self._text([f"Send a `{name}`.", about, *self._arguments(name)])
+
+    def session_call(self, method: Method, params: str, note: str, given: str) -> str:
+        """The docstring of a session's method that calls the other side.
+
+        Args:
+            method: what it calls.
+            params: the class of its params.
+            note: what happens besides; empty for nothing.
+            given: the wire name of a member that has its value already.
+        """
+        stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
+        parts = [method_summary(method, self._surface), note, stub]
+        return self._text([*filter(None, parts), *self._arguments(params, given)])
+
+    def statement(self, name: str, member_name: str) -> str:
+        """What a handler states of itself: the text of a member of a class."""
+        record = self._surface.known[name]
+        assert isinstance(record, Record), "only a class has members"
+        [member] = [member for member in record.members if member.name == member_name]
+        text = describe_member(self._surface, name, member) or f"the `{member.wire}` of `{name}`."
+        return quoting.words(" ".join(text.split()))
 
     def summary(self, method: Method) -> str:
         """The first line of a docstring, for templates that write the rest."""
@@ -166,7 +186,18 @@ class Docstrings:
         if raised:
             parts.append("\n".join(["Raises:", *raised]))
         parts.append(self._source(method))
+        return self._text(parts)
+
+    def _text(self, parts: Iterable[str]) -> str:
         return quoting.docstring("\n\n".join(parts), margin=8)
+
+    def _arguments(self, name: str, given: str = "") -> list[str]:
+        """What the parameters for the members of a class mean."""
+        record = self._surface.known[name]
+        assert isinstance(record, Record), "only a class has a constructor"
+        members = constructor_members(record, given)
+        described = [(each.name, describe_member(self._surface, name, each)) for each in members]
+        return _section("Args:", [*described, (UNKNOWN, "Members that the schema does not name.")])
 
     def _source(self, method: Method) -> str:
         names = [name for name in (method.params, method.result) if name]

@@ -105,8 +105,8 @@ def defined_names(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in tree.body:
         match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                found.add(name)
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                found.add(node.name)
             case ast.AnnAssign(target=ast.Name(id=name)):
                 found.add(name)
             case ast.Assign(targets=[ast.Name(id=name)]):

@@ -144,9 +144,10 @@ class Modules:
     def _protocol(self) -> Iterator[tuple[str, str]]:
         """Methods, sides and sessions."""
         yield "methods", self._render("methods/methods.jinja")
-        for side in self._methods.sides():
-            if side != "protocol":
-                yield side, self._render("methods/side.jinja", side=side)
+        sides = [side for side in self._methods.sides() if side != "protocol"]
+        for side in sides:
+            yield side, self._render("methods/side.jinja", side=side)
+        yield "protocols", self._render("methods/protocols.jinja", sides=sides)
         if self._surface.session_update is not None:
             yield "session", self._render("session/state.jinja", state=SessionState(self._surface))
         session = self._surface.session
@@ -182,7 +183,8 @@ def _no_branch(macro: str, kind: str) -> NoReturn:
 
 def _capability(capability: Capability) -> str:
     pointer, path = quoting.literal(capability.pointer), quoting.literal(capability.path)
-    return f"Capability({pointer}, {path})"
+    form = "" if capability.form == "object" else f", {quoting.literal(capability.form)}"
+    return f"Capability({pointer}, {path}{form})"
 
 
 def render_package(templates: Path, *, types_only: bool = False) -> dict[str, str]:
@@ -190,12 +192,11 @@ def render_package(templates: Path, *, types_only: bool = False) -> dict[str, st
     files = {"py.typed": ""}
     for name, path in runtime_modules(templates, types_only=types_only).items():
         files[name] = header(f"templates/{name}") + "\n" + _copied(path)
-    with mistakes.reported(templates, "the runtime"):
-        template = _environment(templates).get_template("package/runtime.jinja")
-        init = format_source(template.render(types_only=types_only))
-    files["runtime/__init__.py"] = header("templates/package/runtime.jinja") + init
-    source = _copied(templates / "package" / "package.py")
-    files["__init__.py"] = header("templates/package/package.py") + "\n" + source
+    with mistakes.reported(templates, "the package"):
+        for name, source in (("runtime/__init__.py", "runtime"), ("__init__.py", "package")):
+            template = _environment(templates).get_template(f"package/{source}.jinja")
+            text = format_source(template.render(types_only=types_only))
+            files[name] = header(f"templates/package/{source}.jinja") + text
     return files
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from acpgen.emit import quoting
 from acpgen.ir.model import (
     AnyJson,
@@ -20,9 +22,10 @@ from acpgen.ir.model import (
     String,
     UntaggedUnion,
 )
+from acpgen.ir.queries import find_member, unwrap
 from acpgen.ir.surface import Surface
 
-_UNKNOWN = "unknown_fields"
+UNKNOWN = "unknown_fields"
 
 
 class Parameters:
@@ -31,41 +34,67 @@ class Parameters:
     def __init__(self, surface: Surface) -> None:
         self._definitions = surface.known
 
-    def required(self, name: str, given: str = "") -> list[str]:
+    def required(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
         """The parameters for the members that a class needs.
 
         Args:
             name: the class.
             given: the wire name of a member that has its value already.
+            others: classes with the same members, of which the values may be as well.
         """
         return [
-            f"{each.name}: {annotation(each.shape)}"
+            f"{each.name}: {self._annotation(each, others)}"
             for each in self._members(name, given)
             if each.required
         ]
 
-    def optional(self, name: str, given: str = "") -> list[str]:
+    def optional(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
         """The parameters for all other members."""
         members = [
-            f"{each.name}: {annotation(each.shape)} | UnsetType = UNSET"
+            f"{each.name}: {self._annotation(each, others)} | UnsetType = UNSET"
             for each in self._members(name, given)
             if not each.required
         ]
-        return [*members, f"{_UNKNOWN}: dict[str, Any] | None = None"]
+        return [*members, f"{UNKNOWN}: dict[str, Any] | None = None"]
 
     def arguments(self, name: str, given: str = "") -> str:
         """The arguments that pass all of these on to the class."""
-        names = [*(each.name for each in self._members(name, given)), _UNKNOWN]
+        names = [*(each.name for each in self._members(name, given)), UNKNOWN]
         return ", ".join(f"{each}={each}" for each in names)
 
     def has_meta(self, name: str) -> bool:
         """Whether a class has the member `_meta`."""
         return any(each.wire == "_meta" for each in self._members(name, ""))
 
+    def is_class(self, name: str) -> bool:
+        """Whether a definition is a class, which has parameters."""
+        return isinstance(self._definitions[name], Record)
+
+    def test(self, name: str, wire: str) -> str:
+        """An expression that tells whether the value of a parameter is one of a class's member."""
+        member = find_member(self._definitions, name, wire)
+        assert member is not None, (name, wire)
+        return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"
+
+    def _annotation(self, member: Member, others: Sequence[str]) -> str:
+        found = [member, *(find_member(self._definitions, each, member.wire) for each in others)]
+        return " | ".join(dict.fromkeys(annotation(each.shape) for each in found if each))
+
     def _members(self, name: str, given: str) -> list[Member]:
         record = self._definitions[name]
         assert isinstance(record, Record), "only a class has a constructor"
-        return [each for each in record.members if each.const is None and each.wire != given]
+        return constructor_members(record, given)
+
+
+def constructor_members(record: Record, given: str = "") -> list[Member]:
+    """The members that the methods which make an object of a class take, required ones first.
+
+    Args:
+        record: the class.
+        given: the wire name of a member that has its value already.
+    """
+    taken = [each for each in record.members if each.const is None and each.wire != given]
+    return sorted(taken, key=lambda each: not each.required)
 
 
 def annotation(shape: Shape) -> str:

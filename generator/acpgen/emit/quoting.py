@@ -77,21 +77,24 @@ def docstring(text: str, margin: int = 4) -> str:
         margin: the indent of the code around it.
     """
     lines: list[str] = []
+    quotes = '"""'
     for line in text.strip().split("\n"):
         indent = " " * (len(line) - len(line.lstrip(" ")))
         wrapped = textwrap.wrap(
             _visible(line.strip()),
             WIDTH - margin,
-            initial_indent=indent,
+            initial_indent=indent if lines else quotes,
             subsequent_indent=indent + ("    " if indent else ""),
             break_on_hyphens=False,
         )
         lines += wrapped or [""]
-    body = textwrap.indent("\n".join(lines), " " * margin).strip()
+    is_short = len(lines) == 1 and len(lines[0] + quotes) <= WIDTH - margin
+    body = textwrap.indent("\n".join(lines), " " * margin).strip().removeprefix(quotes)
+    bare = (len(body) - len(body.rstrip('"'))) % 3  # the quotes at the end that are no three
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if body.endswith('"'):
+    if bare:
         body = body[:-1] + '\\"'
-    if len(lines) > 1:
+    if not is_short:
         body += "\n" + " " * margin
     return f'"""{body}"""'
 

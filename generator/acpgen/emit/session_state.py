@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from acpgen.ir import naming
-from acpgen.ir.model import Enumeration
-from acpgen.ir.queries import find_member, unwrap
-from acpgen.ir.session import Collection, Slot, UpdateRule
+from acpgen.ir.model import Enumeration, Reference
+from acpgen.ir.queries import classes_of, find_member, unwrap
+from acpgen.ir.session import Collection, Seed, Slot, UpdateRule
 from acpgen.ir.surface import Surface
 
 
@@ -23,18 +23,31 @@ class SessionState:
         self.union = surface.session_update
         self.content = surface.content_block
         self.rules = [rule for rule in surface.updates if rule.operation != "passthrough"]
+        self._definitions = surface.definitions
+        self._seeds = surface.seeds
         self.cancelled_as = self._cancelled_as(surface)
 
-    def collections(self) -> dict[str, Collection]:
-        """The collections of the state, by name."""
-        found: dict[str, Collection] = {}
-        for rule in self.rules:
-            if rule.collection is not None:
-                found.setdefault(rule.collection.name, rule.collection)
-        return found
+    def collections(self) -> dict[str, str]:
+        """The types of the state's collections, by name."""
+        found: dict[str, list[Collection]] = {}
+        for each in self._kept():
+            found.setdefault(each.name, []).append(each)
+        return {name: _dictionary(collections) for name, collections in found.items()}
+
+    def timeline(self) -> list[str]:
+        """The classes of the items of the timeline, besides messages."""
+        found = [each.entry for each in self._kept()]
+        ruled = {name for rule in self.rules if not _may_fail(rule) for name in rule.classes}
+        updates = classes_of(Reference(self.union), self._definitions) if self.union else []
+        return list(dict.fromkeys([*found, *(name for name in updates if name not in ruled)]))
+
+    def _kept(self) -> list[Collection]:
+        """The collection of each rule that adds entries to one."""
+        rules = (rule for rule in self.rules if rule.operation != "remove")
+        return [rule.collection for rule in rules if rule.collection is not None]
 
     def _cancelled_as(self, surface: Surface) -> str | None:
-        calls = self.collections().get("tool_calls")
+        calls = next((each for each in self._kept() if each.name == "tool_calls"), None)
         status = calls and find_member(surface.definitions, calls.entry, "status")
         shape = status and unwrap(status.shape, surface.definitions)
         if not isinstance(shape, Enumeration) or shape.other or "cancelled" in shape.values:
@@ -44,6 +57,13 @@ class SessionState:
     def slots(self) -> dict[str, Slot]:
         """The slots of the state, by name."""
         return {rule.slot.name: rule.slot for rule in self.rules if rule.slot is not None}
+
+    def seeds(self) -> dict[str, list[Seed]]:
+        """What responses say of the state, by the method's wire name."""
+        found: dict[str, list[Seed]] = {}
+        for seed in self._seeds:
+            found.setdefault(seed.method, []).append(seed)
+        return found
 
     def outputs(self) -> dict[str, str]:
         """The collections of the output of entries, by the collection of the entries."""
@@ -59,3 +79,17 @@ class SessionState:
             if name is not None:
                 found.setdefault(name, rule)
         return found
+
+
+def _dictionary(collections: list[Collection]) -> str:
+    """The type of a collection that rules with these keys and entries share."""
+    keys = dict.fromkeys(each.key_type for each in collections)
+    entries = dict.fromkeys(each.entry for each in collections)
+    return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
+
+
+def _may_fail(rule: UpdateRule) -> bool:
+    """Whether an update may lack what its rule takes, and then stands in the timeline as it is."""
+    # The key may be that of an unlisted variant; the output may not be base64.
+    is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
+    return is_nested or rule.output is not None or rule.operation == "append_output"

@@ -46,6 +46,7 @@ from acpgen.ir.model import (
 from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe_member
 
 DOCUMENT = "SchemaDocument"
 
@@ -133,6 +134,10 @@ def lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[s
             definitions[unknown.name] = {"type": "object", "properties": {}}
             docstring = quoting.docstring(texts[unknown.name])
             extra[unknown.name] = {"acp": {"docstring": docstring, "unknown": True}}
+        if isinstance(definition, TaggedUnion) and unknown is not None:
+            known = [_known(each, surface) for each in _arms(definition, surface)]
+            definitions[unknown.known] = {"anyOf": known}
+            extra[unknown.known] = {"acp": {"docstring": quoting.docstring(texts[unknown.known])}}
     for name in {*references(definitions)} - definitions.keys():
         definitions[name] = {"type": "object", "properties": {}}
         extra[name] = {"acp": {"skip": True}}
@@ -146,17 +151,30 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
             data["annotated"] = quoting.literal(definition.name)
         return _shape(definition.shape)
     if isinstance(definition, TaggedUnion):
-        names = [arm.target for arm in definition.arms]
-        for name in list(names):
-            target = surface.known[name]
-            names += [arm.target for arm in target.subtypes] if isinstance(target, Record) else []
-        arms = [_reference(name) for name in dict.fromkeys(names)]
-        if definition.default is not None:
-            arms.append(_shape(definition.default))
-        if definition.unknown is not None:
-            arms.append(_reference(definition.unknown.name))
-        return {"anyOf": arms}
+        arms, unknown = _arms(definition, surface), definition.unknown
+        if unknown is None:
+            return {"anyOf": [_shape(each) for each in arms]}
+        # Those that are open unions again, of which the alias has the known arms only.
+        nested = [_shape(each) for each in arms if _known(each, surface) != _shape(each)]
+        return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)
+
+
+def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
+    """The arms of a union but for that of unlisted tags."""
+    names = [arm.target for arm in union.arms]
+    for name in list(names):
+        target = surface.known[name]
+        names += [arm.target for arm in target.subtypes] if isinstance(target, Record) else []
+    arms: list[Shape] = [Reference(name) for name in dict.fromkeys(names)]
+    return arms if union.default is None else [*arms, union.default]
+
+
+def _known(arm: Shape, surface: Surface) -> JsonObject:
+    """An arm, without the class for unlisted tags if it is an open union itself."""
+    target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
+    unknown = None if target is None else unknown_of(target)
+    return _shape(arm) if unknown is None else _reference(unknown.known)
 
 
 def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
@@ -165,6 +183,11 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
         member.name: "UNSET" if member.const is None else quoting.literal(member.const)
         for member in own
         if not member.required
+    }
+    data["docstrings"] = {
+        member.name: quoting.docstring(" ".join(text.split()))
+        for member in own
+        if (text := describe_member(surface, record.name, member))
     }
     schema: JsonObject = {
         "type": "object",

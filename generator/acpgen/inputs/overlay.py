@@ -29,6 +29,8 @@ FILES = (
     "updates.toml",
 )
 OVERLAY_SCHEMA = Path(__file__).with_name("overlay.schema.json")
+# The section of `updates.toml` about responses.
+SEEDS = "seeds"
 _TYPES = {"object": "a table", "string": "a string", "array": "a list of strings"}
 
 
@@ -63,6 +65,7 @@ class Overlay:
             and wire name.
         capabilities: the capabilities that methods need, by surface, side and method.
         updates: the rules for session updates, by surface and tag.
+        seeds: what responses say of the state of a session, by surface, method and update.
         pages: pages of the specification, by protocol version (`v1`) and wire name.
         summaries: one-line docstrings by `$defs` name.
         classes: one-line docstrings of classes without a definition, by name.
@@ -81,6 +84,7 @@ class Overlay:
         default_factory=dict
     )
     updates: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    seeds: dict[str, dict[str, dict[str, dict[str, str]]]] = field(default_factory=dict)
     pages: dict[tuple[str, str], str] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     classes: dict[str, str] = field(default_factory=dict)
@@ -108,6 +112,16 @@ class Overlay:
             for name in _with_stable(surface)
             for tag, rule in self.updates.get(name, {}).items()
         }
+
+    def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
+        """Yield what responses say of the state of a session, each with its path in the file.
+
+        An unstable surface inherits the entries of the stable one.
+        """
+        for name in _with_stable(surface):
+            for wire, updates in self.seeds.get(name, {}).items():
+                for tag, members in updates.items():
+                    yield (SEEDS, name, wire, tag), members
 
 
 def _with_stable(surface: str) -> Iterable[str]:
@@ -137,6 +151,7 @@ def _parse(folder: Path, texts: tuple[str, ...]) -> Overlay:
         raise InputError(problems)
     names, policy = tables["names.toml"], tables["policy.toml"]
     summaries, pages = tables["summaries.toml"], tables["pages.toml"]
+    updates = tables["updates.toml"]
     deprecated = names.get("deprecated", {})
     return Overlay(
         names={key: entry["name"] for key, entry in names.get("classes", {}).items()},
@@ -149,7 +164,8 @@ def _parse(folder: Path, texts: tuple[str, ...]) -> Overlay:
             for wire in listed
         ),
         capabilities=_capabilities(tables["capabilities.toml"]),
-        updates=tables["updates.toml"],
+        updates={name: rules for name, rules in updates.items() if name != SEEDS},
+        seeds=updates.get(SEEDS, {}),
         pages={
             (version, wire): page
             for version, listed in pages.items()

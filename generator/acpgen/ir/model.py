@@ -6,7 +6,7 @@ Frozen dataclasses without logic: `build` makes them; `emit`, `diff` and `refere
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 # --- shapes: the JSON values that something accepts ---------------------------------------------
 
@@ -259,6 +259,7 @@ class Unknown:
 
     Attributes:
         name: the class.
+        known: the alias of the other classes of its union.
         pointer: the pointer to its schema, or to that of the union.
         members: the members that such an object has besides its tag.
         choice: alternatives of which it must be one, if the schema says so.
@@ -269,6 +270,7 @@ class Unknown:
     """
 
     name: str
+    known: str
     pointer: str
     members: tuple[Member, ...]
     choice: UntaggedUnion | None
@@ -305,6 +307,9 @@ class TaggedUnion:
 Definition: TypeAlias = Alias | Record | TaggedUnion
 
 
+CapabilityForm: TypeAlias = Literal["object", "boolean", "value"]
+
+
 @dataclass(frozen=True, slots=True)
 class Capability:
     """Something that the side handling a method must have advertised in `initialize`.
@@ -312,10 +317,12 @@ class Capability:
     Attributes:
         pointer: leads to it in the JSON of the initialize params or result.
         path: leads to it by Python names.
+        form: what advertises it: an object, true, or a value that only the program knows.
     """
 
     pointer: str
     path: tuple[str, ...]
+    form: CapabilityForm = "object"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from acpgen.ir import reserved
 
 # The client session's method that makes a session.
 CREATE = "create"
+# The client session's method that lists sessions.
+LIST = "list_sessions"
 # The agent session's method that asks for a permission.
 ASK = "ask_permission"
 
@@ -45,6 +47,11 @@ def arm_class(label: str, union: str) -> str:
 def unknown_class(union: str) -> str:
     """The class for objects of a union with an unlisted tag."""
     return "Unknown" + union
+
+
+def known_alias(union: str) -> str:
+    """The alias of the classes of a union that have a listed tag."""
+    return "Known" + union
 
 
 def inline_class(owner: str, wire: str) -> str:
@@ -96,9 +103,11 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
         name: what the stub calls the method.
         taken: names of other methods of client sessions.
     """
-    used = {CREATE, *reserved.client_session_members(), *taken}
-    short = member_name(wire.partition("/")[2].replace("/", "_"))
-    return short if is_member_name(short) and short not in used else _free(name, used)
+    used = {CREATE, LIST, *reserved.client_session_members(), *taken}
+    group, _, rest = wire.partition("/")
+    short = member_name(rest.replace("/", "_"))
+    is_free = group == "session" and is_member_name(short) and short not in used
+    return short if is_free else _free(name, used)
 
 
 def extension_name(kind: str) -> str:
@@ -166,6 +175,7 @@ def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
         constant(side, name),
         f"{side}_methods".upper(),
         pascal(side) + "Handler",
+        pascal(side) + "Methods",
         pascal(side) + "Stub",
     )
 

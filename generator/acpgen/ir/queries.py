@@ -6,7 +6,7 @@ definitions first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ from acpgen.ir.model import (
     Enumeration,
     Integer,
     Member,
+    Method,
     Null,
     Nullable,
     Number,
@@ -223,17 +224,31 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
     return tuple(member for member in record.members if member not in inherited)
 
 
-def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> KeyPath | None:
-    """Follow wire names, joined by slashes, from a definition; None if one is missing."""
-    key_path: list[tuple[str, str]] = []
+def members_along(
+    definitions: Mapping[str, Definition], name: str, path: str
+) -> tuple[Member, ...] | None:
+    """The members that wire names, joined by slashes, lead along; None if one is missing."""
+    members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):
         member = find_member(definitions, current, wire)
         if member is None:
             return None
-        key_path.append((member.name, wire))
+        members.append(member)
         current = target(member.shape)
-    return tuple(key_path)
+    return tuple(members)
+
+
+def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> KeyPath | None:
+    """Follow wire names, joined by slashes, from a definition; None if one is missing."""
+    members = members_along(definitions, name, path)
+    return None if members is None else tuple((member.name, member.wire) for member in members)
+
+
+def handshake(methods: Iterable[Method]) -> Method | None:
+    """The method by which both sides introduce themselves, if there is one."""
+    initialize = ("agent", "initialize")
+    return next((method for method in methods if (method.side, method.wire) == initialize), None)
 
 
 def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:

@@ -16,7 +16,7 @@ from acpgen import paths
 
 # Modules that every surface may have; no side can have one of these names.
 SURFACE_MODULES = frozenset(
-    {"agent_session", "client_session", "codec", "methods", "session", "types"}
+    {"agent_session", "client_session", "codec", "methods", "protocols", "session", "types"}
 )
 
 _IDENTIFIER = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w\"'])")
@@ -72,6 +72,7 @@ def handler_methods() -> frozenset[str]:
     """Attributes of every handler and stub, those of agents and clients with sessions included."""
     found = [
         *(_attributes("runtime/jsonrpc/method.py", name) for name in ("Handler", "Stub")),
+        _attributes("runtime/session/agent_sessions.py", "AgentSessions"),
         _attributes("runtime/session/client.py", "Sessions"),
         _attributes("session/client.jinja", "SessionClient"),
         _attributes("session/agent.jinja", "SessionAgent"),
@@ -90,7 +91,7 @@ def client_session_members() -> frozenset[str]:
     """Attributes of every client session, and the built-in names that its class body uses."""
     own = _attributes("runtime/session/client.py", "ClientSession")
     generated = _attributes("session/client.jinja", "ClientSession")
-    return own | generated | _body_names("session/client.jinja", "ClientSession")
+    return own | generated | _BUILTIN_TYPES | _body_names("session/client.jinja", "ClientSession")
 
 
 @cache

@@ -19,14 +19,14 @@ class Collection:
     Attributes:
         name: the attribute of the state.
         entry: the class of its entries.
-        key_path: leads from an update to its key.
-        key_type: the alias of the key, if it has one.
+        key_path: leads from an update to its key; empty for the entry without one.
+        key_type: the type of the key.
     """
 
     name: str
     entry: str
     key_path: KeyPath
-    key_type: str | None
+    key_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,22 @@ class UpdateRule:
     output: Output | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """An update that a response amounts to, since it says the same of the state.
+
+    Attributes:
+        method: the method, by wire name.
+        update: the class of the update; None if a member of the response is the update itself.
+        members: where its members are, by their names in Python: `params` or `result`, then names
+            of attributes; where the update itself is, under `update`.
+    """
+
+    method: str
+    update: str | None
+    members: Mapping[str, tuple[str, ...]]
+
+
 # --- turns -----------------------------------------------------------------------------------
 
 
@@ -128,6 +144,68 @@ class SessionCall:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionPage:
+    """How agents with sessions list them.
+
+    Attributes:
+        method: the method that lists them.
+        entry: the class of what it tells of each.
+        has_directories: whether that has the additional directories.
+        has_title: whether it has the title, which the state of sessions has, too.
+    """
+
+    method: Method
+    entry: str
+    has_directories: bool
+    has_title: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResume:
+    """How agents go on with an open session.
+
+    Attributes:
+        method: the method that asks for it.
+        start: the class of a demand for a replay from the start.
+    """
+
+    method: Method
+    start: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDefaults:
+    """What the capability to have sessions demands of agents besides `new`, `prompt` and `close`.
+
+    Attributes:
+        page: how they list them.
+        resume: how they go on with one.
+        options: the methods that set an option of a session, which an agent without any refuses.
+    """
+
+    page: SessionPage | None = None
+    resume: SessionResume | None = None
+    options: tuple[Method, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAction:
+    """A call to the agent that names a session: client sessions have a method for it.
+
+    Attributes:
+        method: what is called.
+        name: what client sessions call it.
+        arms: the classes of its params; several if the type of one member tells which is meant.
+        chosen_by: that member, by wire name; None if there is one class.
+    """
+
+    method: Method
+    name: str
+    arms: tuple[str, ...]
+    chosen_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionSpec:
     """The methods, classes and constants that the sessions of clients and agents are made of.
 
@@ -142,8 +220,8 @@ class SessionSpec:
         openers: the methods that make a new session; `new` is the first.
         loaders: the methods that bring an earlier session back.
         lists: the methods about sessions that concern no single one.
-        simple: the methods that take nothing but the session's id; `close` is one of them.
         names: what client sessions call these methods, by wire name.
+        actions: the other calls to the agent that name a session.
         session_id: the alias of a session's id.
         text: the class of text blocks.
         cancelled: the class of the outcome of a cancelled permission request.
@@ -158,6 +236,7 @@ class SessionSpec:
         names_messages: whether each chunk must name its message.
         calls: the calls to the client that name a session, other than `update`.
         senders: the class of the update that each sender of an agent session sends, by its name.
+        defaults: what agents with sessions do by themselves.
     """
 
     new: Method
@@ -170,8 +249,8 @@ class SessionSpec:
     openers: tuple[Method, ...]
     loaders: tuple[Method, ...]
     lists: tuple[Method, ...]
-    simple: tuple[Method, ...]
     names: Mapping[str, str]
+    actions: tuple[SessionAction, ...]
     session_id: str
     text: str
     cancelled: str
@@ -186,3 +265,13 @@ class SessionSpec:
     names_messages: bool
     calls: tuple[SessionCall, ...]
     senders: Mapping[str, str]
+    defaults: AgentDefaults
+
+    def questions(self) -> list[str]:
+        """The classes of the params that ask the user something in a session."""
+        return [call.params for call in self.calls if call.is_question]
+
+    def asking(self) -> list[Method]:
+        """The methods that ask the user, other than `permission`."""
+        asking = dict.fromkeys(call.method for call in self.calls if call.is_question)
+        return [method for method in asking if method != self.permission]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
-from acpgen.ir.session import SessionSpec, UpdateRule
+from acpgen.ir.session import Seed, SessionSpec, UpdateRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Surface:
         value_summaries: the same for a constant, by its enumeration and itself.
         method_summaries: the same for a method, by its wire name.
         updates: what session updates do.
+        seeds: what responses say of the state of a session.
         session_update: the union of session updates, if there is one.
         content_block: the union that messages are made of, if there is one.
         session: the sessions of clients and agents; None if the schema lacks part of them.
@@ -48,6 +49,7 @@ class Surface:
     value_summaries: Mapping[tuple[str, ...], str]
     method_summaries: Mapping[str, str]
     updates: tuple[UpdateRule, ...]
+    seeds: tuple[Seed, ...]
     session_update: str | None
     content_block: str | None
     session: SessionSpec | None

@@ -6,7 +6,7 @@
         agent = v1.AgentStub(peer)                # in the program of the client
 
 In: a stream and a handler. Out: the calls of the handler, and a `Peer` to call the other side.
-Imports `values` and `jsonrpc` only.
+Imports `values` and `jsonrpc` only. The errors between peers are in the package above.
 
 The order of calls, for each session by itself; messages that name no session count as one more:
 
@@ -21,18 +21,18 @@ The order of calls, for each session by itself; messages that name no session co
 
 from __future__ import annotations
 
-from ..jsonrpc.errors import ConnectionClosed, Exit
+from ..jsonrpc.errors import Exit
 from ..jsonrpc.observing import Observation, Observer, log_to
 from .endpoints import connect, connect_memory, connect_stdio, serve, serve_stdio
-from .peer import Factories, Factory, Peer
+from .handlers import Factory, Handlers
+from .peer import Peer
 from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
 
 __all__ = [
     "AsyncioStream",
-    "ConnectionClosed",
     "Exit",
-    "Factories",
     "Factory",
+    "Handlers",
     "MemoryStream",
     "Observation",
     "Observer",

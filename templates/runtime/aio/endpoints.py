@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import IO, Any
 
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
-from ..jsonrpc.method import Method
 from ..jsonrpc.observing import Observer
 from ..values.errors import Issue
 from .child import open_child
-from .peer import Factories, Peer
+from .handlers import Handlers
+from .peer import Peer
 from .stdio import open_stdio
 from .streams import GRACE, Stream, memory_streams
 
@@ -65,22 +65,23 @@ def _ended_by_signals() -> Generator[None]:
 
 async def serve(
     stream: Stream,
-    agent: Factories,
-    *,
+    *agents: Handlers,
     linger: float = 1.0,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
-    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
+    debug: bool | None = None,
 ) -> None:
     """Serve an agent on a stream until the stream ends, then close it.
 
     Args:
         stream: the connection to the client.
-        agent: a factory that is called with the peer and returns the handler, such as a class that
-            extends `v1.AgentHandler`; or a factory for each protocol version, of which `initialize`
-            picks one.
+        agents: the handler for each protocol version to speak, of which `initialize` picks one. A
+            class, such as one that extends `v2.SessionAgent`, is made for this connection, and
+            called with the peer; an object outlives it. A factory that takes the peer is given by
+            its surface: `{v2: factory}`.
         linger: how long handlers may take to finish when the stream has ended, in seconds.
         grace: how long they may take to end when they are then cancelled, in seconds. A handler
             that takes longer is dropped.
@@ -89,32 +90,35 @@ async def serve(
         on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
+        debug: whether internal errors that are sent have their tracebacks, and notifications that
+            nobody handles are logged; by default, as the environment variable ACP_DEBUG says.
 
     Raises:
-        TypeError: the handler is one of clients.
+        TypeError: something is not a handler of agents.
     """
     async with _closed_on_error(stream):
         peer = Peer(
             stream,
             "agent",
-            agent,
+            *agents,
             max_line=max_line,
             limits=limits,
             on_issue=on_issue,
             observe=observe,
+            debug=debug,
         )
     await peer.run(linger, grace)
 
 
 async def serve_stdio(
-    agent: Factories,
-    *,
+    *agents: Handlers,
     linger: float = 1.0,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
-    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
+    debug: bool | None = None,
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
@@ -130,35 +134,35 @@ async def serve_stdio(
     with _ended_by_signals():
         await serve(
             await open_stdio(),
-            agent,
+            *agents,
             linger=linger,
             grace=grace,
             max_line=max_line,
             limits=limits,
             on_issue=on_issue,
             observe=observe,
+            debug=debug,
         )
 
 
 @asynccontextmanager
 async def connect(
     stream: Stream,
-    client: Factories,
-    *,
+    *clients: Handlers,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
-    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
     silence: float | None = 3600.0,
+    debug: bool | None = None,
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a stream. Leaving the context closes the stream.
 
     Args:
         stream: the connection to the agent.
-        client: a factory that is called with the peer and returns the handler, such as a class that
-            extends `v1.ClientHandler`; or a factory for each protocol version, of which the answer
-            to `Peer.initialize` picks one.
+        clients: the handler for each protocol version to speak, of which the answer to
+            `Peer.initialize` picks one: classes, objects and factories as for `serve`.
         grace: how long handlers may take to end when the context is left, in seconds. A handler
             that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
@@ -169,20 +173,22 @@ async def connect(
         silence: after how many seconds of silence to take an agent for dead that owes a response,
             or the end of a turn, and has no open request itself; None for never. That is logged,
             and the connection ends.
+        debug: see `serve`.
 
     Raises:
-        TypeError: the handler is one of agents.
+        TypeError: something is not a handler of clients.
     """
     async with _closed_on_error(stream):
         peer = Peer(
             stream,
             "client",
-            client,
+            *clients,
             max_line=max_line,
             limits=limits,
             on_issue=on_issue,
             observe=observe,
             silence=silence,
+            debug=debug,
         )
     running = asyncio.create_task(peer.run(grace=grace))
     try:
@@ -199,8 +205,7 @@ async def connect(
 @asynccontextmanager
 async def connect_stdio(
     command: Sequence[str | os.PathLike[str]],
-    client: Factories,
-    *,
+    *clients: Handlers,
     stderr: int | IO[Any] | None = None,
     on_stderr: Callable[[str], object] | None = None,
     env: Mapping[str, str] | None = None,
@@ -209,9 +214,10 @@ async def connect_stdio(
     grace: float = GRACE,
     max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
-    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
     silence: float | None = 3600.0,
+    debug: bool | None = None,
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
 
@@ -223,7 +229,7 @@ async def connect_stdio(
 
     Args:
         command: the program of the agent and its arguments.
-        client: see `connect`.
+        clients: see `connect`.
         stderr: where the standard error of the agent goes, as for
             `asyncio.create_subprocess_exec`; by default, to that of this process. With
             `asyncio.subprocess.PIPE`, its last lines are kept for `ConnectionClosed` and
@@ -245,10 +251,11 @@ async def connect_stdio(
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
         silence: see `connect`.
+        debug: see `serve`.
 
     Raises:
         OSError: the agent cannot be started.
-        TypeError: the command is a string, or the handler is one of agents.
+        TypeError: the command is a string, or something is not a handler of clients.
         ValueError: there is an `on_stderr`, and `stderr` leads elsewhere.
     """
     if isinstance(command, str):
@@ -264,26 +271,29 @@ async def connect_stdio(
     )
     async with connect(
         stream,
-        client,
+        *clients,
         grace=grace,
         max_line=max_line,
         limits=limits,
         on_issue=on_issue,
         observe=observe,
         silence=silence,
+        debug=debug,
     ) as peer:
         yield peer
 
 
 @asynccontextmanager
 async def connect_memory(
-    agent: Factories,
-    client: Factories,
+    agents: Handlers | Sequence[Handlers],
+    clients: Handlers | Sequence[Handlers],
     *,
     grace: float = GRACE,
+    max_line: int = MAX_LINE,
     limits: Limits = DEFAULT,
-    on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+    on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
+    debug: bool | None = None,
 ) -> AsyncGenerator[Peer]:
     """Serve an agent in this process, and connect a client to it; for tests, above all.
 
@@ -291,19 +301,41 @@ async def connect_memory(
     the handlers of the agent as `serve` does.
 
     Args:
-        agent: see `serve`.
-        client: see `connect`.
+        agents: see `serve`; several in a sequence.
+        clients: see `connect`; several in a sequence.
         grace: how long handlers may take to end when they are cancelled, in seconds.
+        max_line: the length of the longest message that each side accepts, in bytes.
         limits: how much each side keeps for the other.
         on_issue: called for each issue of decoding, on either side.
         observe: called for each line that the client sends or receives.
+        debug: see `serve`; on either side.
     """
     near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, agent, grace=grace, limits=limits, on_issue=on_issue))
+    served = serve(
+        far,
+        *_each(agents),
+        grace=grace,
+        max_line=max_line,
+        limits=limits,
+        on_issue=on_issue,
+        debug=debug,
+    )
+    serving = asyncio.create_task(served)
     try:
         async with connect(
-            near, client, grace=grace, limits=limits, on_issue=on_issue, observe=observe
+            near,
+            *_each(clients),
+            grace=grace,
+            max_line=max_line,
+            limits=limits,
+            on_issue=on_issue,
+            observe=observe,
+            debug=debug,
         ) as peer:
             yield peer
     finally:
         await serving  # which ends with the stream
+
+
+def _each(handlers: Handlers | Sequence[Handlers]) -> Sequence[Handlers]:
+    return handlers if isinstance(handlers, Sequence) else [handlers]

@@ -24,6 +24,7 @@ class Output:
 
     Attributes:
         is_broken: whether a write has failed because the other side no longer reads.
+        is_scheduled: whether queued messages wait for the end of this step.
     """
 
     def __init__(self, connection: Connection, stream: Stream) -> None:
@@ -33,7 +34,7 @@ class Output:
         self._stream = stream
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
-        self._is_scheduled = False  # the end of this step
+        self.is_scheduled = False
         self._watching: asyncio.Task[None] | None = None
 
     @property
@@ -56,28 +57,22 @@ class Output:
 
     def begin_step(self) -> None:
         """Write the queued messages, and the next ones at once: something was received."""
-        self._has_written = self._is_scheduled
+        self._has_written = self.is_scheduled
         self.send()
 
-    def send(self) -> bool:
-        """Write the queued messages: now, or at the end of this step if others were written before.
-
-        Returns:
-            False if they wait for the end of the step.
-        """
+    def send(self) -> None:
+        """Write the queued messages now; if others were written before, at the end of this step."""
         if not self._has_written:
             self._has_written = self.send_now()
-            return True
-        if not self._is_scheduled:
+        elif not self.is_scheduled:
             self._schedule_end()
-        return False
 
     def _schedule_end(self) -> None:
-        self._is_scheduled = True
+        self.is_scheduled = True
         asyncio.get_running_loop().call_soon(self._end_step)
 
     def _end_step(self) -> None:
-        self._is_scheduled = False
+        self.is_scheduled = False
         self._has_written = self.send_now()
         if self._has_written:
             self._schedule_end()

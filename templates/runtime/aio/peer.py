@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
 
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import ConnectionClosed, Exit, RequestError, quoted_stderr
+from ..jsonrpc.debugging import is_debugging
+from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, Exit, RequestError, quoted_stderr
 from ..jsonrpc.events import (
     Cancellation,
     Event,
@@ -20,16 +21,19 @@ from ..jsonrpc.events import (
     Request,
     Response,
 )
+from ..jsonrpc.introducing import introduction
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import pick_version
-from ..jsonrpc.method import Handler, Method, Surface
+from ..jsonrpc.method import Handler, Kind, Method, Surface, raw_method
 from ..jsonrpc.observing import Observer
 from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import Issue, quotation
+from ..values.unset import UNSET
 from .cancelling import uninterrupted
 from .child import ChildStream
+from .handlers import Handlers, Offer, offers
 from .noise import Noise
 from .ordering import waiting
 from .output import Output
@@ -40,10 +44,6 @@ from .streams import CHUNK, GRACE, AsyncioStream, Stream
 
 P = TypeVar("P")
 R = TypeVar("R")
-# Makes the handler of a connection. A stub over the peer calls the other side.
-Factory: TypeAlias = "Callable[[Peer], Handler]"
-# One factory, or one for each protocol version.
-Factories: TypeAlias = "Factory | Mapping[int, Factory]"
 # Takes the response to a request, or its failure.
 OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
@@ -70,6 +70,7 @@ class Peer:
         handler: the handler of the calls that arrive; None until `initialize` has decided the
             protocol version.
         limits: how much the connection keeps for the other side.
+        debug: whether it is in debug mode.
         owed: what the other side owes besides responses, such as the ends of turns; see `silence`
             of the constructor.
     """
@@ -78,20 +79,21 @@ class Peer:
         self,
         stream: Stream,
         side: Literal["agent", "client"],
-        factories: Factories,
-        *,
+        *handlers: Handlers,
         max_line: int = MAX_LINE,
         limits: Limits = DEFAULT,
-        on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+        on_issue: Callable[[Issue], object] | None = None,
         observe: Observer | None = None,
         silence: float | None = 3600.0,
+        debug: bool | None = None,
     ) -> None:
         """Take over a stream, in a running event loop. Nothing is received before `run` is called.
 
         Args:
             stream: the connection to the other side.
             side: the side that this program is.
-            factories: makes the handler; there may be a factory for each protocol version.
+            handlers: its handlers, see `serve`. A single one is made at once; of several,
+                `initialize` decides.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
@@ -99,17 +101,21 @@ class Peer:
             silence: after how many seconds without any message to take an agent for dead that owes
                 a response, or the end of a turn, and has no open request itself; None for never.
                 Clients may be silent for ever: a person may think for hours.
+            debug: whether internal errors that are sent have their tracebacks, and notifications
+                that nobody handles are logged; by default, as the environment variable ACP_DEBUG
+                says.
 
         Raises:
-            TypeError: the handler is one of the other side, or there is no factory.
+            TypeError: something is not a handler of this side.
+            ValueError: two handlers are for the same protocol version.
         """
-        _check(factories)
+        self._offers = offers(handlers, side)
         self.handler: Handler | None = None
         self.limits = limits
+        self.debug = is_debugging(debug)
         self._loop = asyncio.get_running_loop()
         self._side = side
         self._stream = stream
-        self._by_version: Mapping[int, Factory] = {}
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -126,6 +132,7 @@ class Peer:
             limits,
             self._handler,
             on_failure=self._discard_refused,
+            debug=self.debug,
         )
         self._lanes = self._serving.lanes
         self._noise = Noise()
@@ -144,10 +151,9 @@ class Peer:
         self._is_disconnected = False
         self._grace: float | None = None  # what `close` was told
         # Last, since a handler may use all of it when it is made.
-        if isinstance(factories, Mapping):
-            self._by_version = factories
-        else:
-            self._connection.speak(self._start(factories))
+        if len(self._offers) == 1:
+            [offer] = self._offers.values()
+            self._connection.speak(self._start(offer))
 
     @property
     def surface(self) -> Surface | None:
@@ -215,6 +221,10 @@ class Peer:
         """Return whether an error tells more than that this connection has ended."""
         return self._serving.is_worth_logging(error)
 
+    def as_own(self, error: RequestError) -> RequestError:
+        """Return an error as one of this side, if the other side has sent it; see `Connection`."""
+        return self._connection.as_own(error)
+
     def after_handlers(self, session_id: str, callback: Callable[[], None], name: str) -> None:
         """Call back when the handlers of the session's notifications so far are done.
 
@@ -230,15 +240,26 @@ class Peer:
 
     # --- calling -----------------------------------------------------------------------------
 
+    @overload
     async def request(
         self, method: Method[P, R], params: P, *, on_response: OnResponse | None = None
-    ) -> R:
+    ) -> R: ...
+
+    @overload
+    async def request(
+        self, method: str, params: Any, *, on_response: OnResponse | None = None
+    ) -> Any: ...
+
+    async def request(
+        self, method: Method[Any, Any] | str, params: Any, *, on_response: OnResponse | None = None
+    ) -> Any:
         """Send a request and wait for its result.
 
         Cancelling the task that waits sends `$/cancel_request` to the other side.
 
         Args:
-            method: the method.
+            method: the method; or its name in JSON, such as of one that the schema has dropped.
+                Then the params and the result are JSON, too.
             params: its params.
             on_response: called once when the response arrives, before anything that arrives after
                 it is looked at. This method returns later; if the response ends a sequence of
@@ -256,6 +277,7 @@ class Peer:
             LimitExceeded: too many requests have no response yet.
         """
         self._require_loop()
+        method = self._named(method, "request")
         id_ = self._connection.request(method, params)
         if self._silence.is_idle:
             self._silence.begin()
@@ -263,41 +285,41 @@ class Peer:
             sent = self.handler.sent
             on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
-        result: R = await self._wait(id_, session, on_response)
-        return result
+        return await self._wait(id_, session, on_response)
 
-    async def initialize(
-        self, requests: Mapping[Surface, Any], timeout: float | None = 120.0
-    ) -> Any:
-        """Send `initialize` for several protocol versions at once, and wait for its result.
+    async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
+        """Introduce this client to the agent, and wait for its answer.
 
-        The request asks for the highest version and has the members of all. The version that the
-        agent answers decides the handler of this side, and `surface`.
+        Without requests, that is what the handlers say of themselves, see `Handler.stated`. For
+        several protocol versions at once, the request asks for the highest and has the members of
+        all. The version that the agent answers decides the handler of this side, and `surface`.
 
         Args:
-            requests: the params for each surface: `{v1: v1.InitializeRequest(…), v2: …}`.
+            requests: what to send instead: an `InitializeRequest` of each surface to ask for.
             timeout: how long the agent may take to answer, in seconds; None for as long as it
                 takes. Some agents are downloaded when they are first started.
 
         Returns:
-            The result, of that surface.
+            The result, an `InitializeResponse` of that surface.
 
         Raises:
             TimeoutError: the agent has not answered in time. The connection stays open.
-            TypeError: the params are not given by surface.
-            ValueError: the versions of the params and of the handlers do not fit.
+            TypeError: something is not such a request, or a factory needs one.
+            ValueError: the versions of the requests and of the handlers do not fit.
             VersionMismatch: the answer is a version that was not asked for.
             RequestError: the response is an error, or the handler cannot be made.
             DecodeError: the result does not match its surface.
-            EncodeError: some params do not match their surface; nothing was sent.
+            EncodeError: some request does not match its surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         self._require_loop()
+        if not requests:
+            requests = tuple(self._introduction(offer) for offer in self._offers.values())
         for version in by_version(requests):
-            if self._by_version and version not in self._by_version:
+            if version not in self._offers:
                 reason = f"this side has no handler for protocol version {version}"
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
-        id_ = self._connection.initialize(requests)
+        id_ = self._connection.initialize(*requests)
         try:
             return await self._wait(id_, timeout=timeout)
         except asyncio.TimeoutError:
@@ -305,6 +327,15 @@ class Peer:
             raise TimeoutError(
                 f"{who} has not answered 'initialize' within {timeout:g} seconds{said}"
             ) from None
+
+    def _introduction(self, offer: Offer) -> Any:
+        return offer.introduction() if self.handler is None else introduction(self.handler)
+
+    def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
+        if not isinstance(method, str):
+            return method
+        other = "agent" if self._side == "client" else "client"
+        return raw_method(self._connection.require_surface(), other, kind, method)
 
     def _describe(self) -> tuple[str, str]:
         """Return words for the other side, and for what it has said on its standard error."""
@@ -366,42 +397,43 @@ class Peer:
             if not future.cancel() and not future.cancelled():
                 future.exception()  # asyncio reports an exception that is never retrieved
 
-    async def notify(self, method: Method[P, None], params: P) -> None:
+    async def notify(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification, and wait for room in the stream.
+
+        Args:
+            method: the method, or its name in JSON; see `request`.
+            params: its params.
 
         Raises:
             EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         self.post(method, params)
-        await self._flush()
+        await self.drain()
 
-    def post(self, method: Method[P, None], params: P) -> None:
-        """Queue a notification; `flush` or `send` sends it.
+    def post(self, method: Method[P, None] | str, params: P) -> None:
+        """Send a notification without waiting for room in the stream, see `drain`.
+
+        Args:
+            method: the method, or its name in JSON; see `request`.
+            params: its params.
 
         Raises:
-            EncodeError: the params do not match the method; nothing was queued.
+            EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         self._require_loop()
-        self._connection.notify(method, params)
-
-    def send(self) -> None:
-        """Send the queued messages, without waiting for room in the stream."""
-        self._require_loop()
+        self._connection.notify(self._named(method, "notification"), params)
         self._output.send()
 
-    async def flush(self) -> None:
-        """Send the queued messages, and wait for room in the stream.
+    async def drain(self) -> None:
+        """Wait for room in the stream, after notifications that were posted.
 
         Raises:
             ConnectionClosed: the connection has ended.
         """
         self._require_loop()
-        await self._flush()
-
-    async def _flush(self) -> None:
-        if not self._output.send():
+        if self._output.is_scheduled:
             await asyncio.sleep(0)  # until the end of the step, which sends them
         if self._output.is_congested:
             with waiting():
@@ -575,6 +607,7 @@ class Peer:
         call.is_answered = True
         if isinstance(event, Failure):
             self._discard_refused()
+            self._advise(event.error)
         if call.on_response is not None:
             call_back(call.on_response, event, what="the callback of a response", log=_log)
         if call.future.done():  # nobody waits any more
@@ -585,19 +618,29 @@ class Peer:
             resolve = partial(_resolve, call.future, event)
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
+    def _advise(self, error: Exception) -> None:
+        """Say where an agent tells more than in an error that only says that there is one."""
+        if not isinstance(error, RequestError) or error.code != INTERNAL_ERROR:
+            return
+        is_bare = error.data is UNSET or error.data is None
+        is_shown = isinstance(self._stream, ChildStream) and self._stream.shows_stderr
+        if is_shown and is_bare and error.message.lower() == "internal error":
+            error.advice = "see the agent's standard error"
+
     # --- handlers ----------------------------------------------------------------------------
 
     def _handler(self) -> Handler:
         assert self.handler is not None, "nothing is received before a surface is chosen"
         return self.handler
 
-    def _start(self, factory: Factory) -> Surface:
+    def _start(self, offer: Offer) -> Surface:
         try:
-            self.handler = handler = factory(self)
+            self.handler = handler = offer.make(self)
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
                     f"this side is the {self._side}, but its handler is one of the other side"
                 )
+            handler.connected(self)
         except BaseException:
             self._discard_handler()
             raise
@@ -606,9 +649,9 @@ class Peer:
 
     def _choose_surface(self, version: int) -> Surface:
         self._discard_handler()  # that of an `initialize` that was refused just before
-        factory = self._by_version[pick_version(version, self._by_version)]
+        offer = self._offers[pick_version(version, self._offers)]
         try:
-            return self._start(factory)
+            return self._start(offer)
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:  # even CancelledError, which would end the receiving
@@ -641,12 +684,3 @@ def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:
         future.set_result(event.result)
     else:
         future.set_exception(event.error)
-
-
-def _check(factories: Factories) -> None:
-    """Refuse what is neither a factory nor factories by protocol version."""
-    is_mapping = isinstance(factories, Mapping)
-    given = cast("Mapping[Any, Any]", factories) if is_mapping else {0: factories}
-    fitting = [isinstance(key, int) and callable(factory) for key, factory in given.items()]
-    if not fitting or not all(fitting):
-        raise TypeError("pass a handler class, or one for each protocol version: {1: ..., 2: ...}")

@@ -7,28 +7,12 @@
 
 In: received bytes, and the calls and responses to send. Out: events, and bytes to send. Imports
 `values` only. Unknown methods, bad params and lines that are not messages get their error response
-here.
+here. The errors between peers, and their codes, are in the package above.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-
-from .errors import (
-    AUTHENTICATION_REQUIRED,
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    PARSE_ERROR,
-    REQUEST_CANCELLED,
-    RESOURCE_NOT_FOUND,
-    UNSUPPORTED_PROTOCOL_VERSION,
-    ConnectionClosed,
-    LimitExceeded,
-    RequestError,
-    VersionMismatch,
-)
 
 if TYPE_CHECKING:
     from .connection import Connection
@@ -47,33 +31,20 @@ if TYPE_CHECKING:
     from .observing import Observation, Observer, log_to
 
 __all__ = [
-    "AUTHENTICATION_REQUIRED",
-    "INTERNAL_ERROR",
-    "INVALID_PARAMS",
-    "INVALID_REQUEST",
     "MAX_LINE",
-    "METHOD_NOT_FOUND",
-    "PARSE_ERROR",
-    "REQUEST_CANCELLED",
-    "RESOURCE_NOT_FOUND",
-    "UNSUPPORTED_PROTOCOL_VERSION",
     "Cancellation",
     "Connection",
-    "ConnectionClosed",
     "Event",
     "Failure",
     "Ignored",
-    "LimitExceeded",
     "Limits",
     "Notification",
     "Observation",
     "Observer",
     "Refused",
     "Request",
-    "RequestError",
     "RequestId",
     "Response",
-    "VersionMismatch",
     "classify",
     "log_to",
     "peek_initialize",

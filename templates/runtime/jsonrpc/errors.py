@@ -31,7 +31,14 @@ class RequestError(Exception):
         message: one short sentence. The text of the error has no more than its beginning, and that
             of the data.
         data: JSON with details; UNSET for none.
+        method: the name of the method whose call it answers; empty for an error that was made here.
     """
+
+    method = ""
+    # What stands for the connection that has received it.
+    source: object = None
+    # What to do about it, which its text ends with.
+    advice = ""
 
     def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
         super().__init__(code, message, data)
@@ -40,8 +47,15 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        data = "" if self.data is UNSET else f": {str(self.data)[:MAX_QUOTE]}"
-        return f"{cut(self.message)} ({quotation(self.code)}){data}"
+        is_bare = self.data is UNSET or self.data is None
+        data = "" if is_bare else f": {str(self.data)[:MAX_QUOTE]}"
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{cut(self.message)} ({quotation(self.code)}){data}{advice}"
+
+    def as_failed_call(self) -> RequestError:
+        """Return the error of a handler that fails because a call of it has got this one."""
+        how = f"{cut(self.message)} ({quotation(self.code)})"
+        return self.internal_error(message=f"the call of {quotation(self.method)} failed: {how}")
 
     @classmethod
     def parse_error(cls, data: Any = UNSET, message: str = "parse error") -> RequestError:

@@ -12,6 +12,7 @@ from ..values.record import Record
 from ..values.unset import UNSET
 from ..values.writing import quote
 from .errors import INTERNAL_ERROR, RequestError
+from .introducing import INITIALIZE
 from .logs import logger_of
 from .method import Surface
 
@@ -20,7 +21,6 @@ _log = logger_of(__name__)
 RequestId: TypeAlias = str | int | None
 MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "batch", "invalid"]
 
-INITIALIZE = "initialize"
 CANCEL_REQUEST = "$/cancel_request"
 
 

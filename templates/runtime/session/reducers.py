@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from ..values.deferred import dataclass
@@ -35,13 +36,13 @@ class AddToMessage:
         message_id = update.message_id if is_given(update.message_id) else None
         return Place("messages", message_id, self.role)
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         message_id = update.message_id if is_given(update.message_id) else None
         state.message(self.role, message_id).content.append(update.content)
         return True
 
-    def write(self, state: State[Any, Any], key: Any, item: Message[Any]) -> list[Any]:
+    def write(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
         """See `Writer`."""
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in joined(item.content)]
@@ -63,7 +64,7 @@ class PatchMessage:
         """See `Rule`."""
         return Place("messages", update.message_id, self.role)
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         message = state.message(self.role, update.message_id)
         if update.content is not UNSET:
@@ -75,7 +76,7 @@ class PatchMessage:
             message.unknown_fields.update(update.unknown_fields)
         return True
 
-    def write(self, state: State[Any, Any], key: Any, item: Message[Any]) -> list[Any]:
+    def write(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
         """See `Writer`."""
         update = self.update(
             message_id=item.message_id,
@@ -120,7 +121,7 @@ class Upsert:
 
     Attributes:
         collection: the collection.
-        key_path: the path to the key.
+        key_path: the path to the key; empty for the entry without one.
         entry: the class of the entries, which has the members of the update.
         update: the class of the update.
     """
@@ -132,22 +133,22 @@ class Upsert:
 
     def place(self, state: Any, update: Any) -> Place:
         """See `Rule`."""
-        return Place(self.collection, key_of(update, self.key_path))
+        return Place(self.collection, key_of(update, self.key_path) if self.key_path else None)
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key = key_of(update, self.key_path)
-        if key is None:
+        key = key_of(update, self.key_path) if self.key_path else None
+        if key is None and self.key_path:
             return False
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 
     def write(self, state: Any, key: Any, item: Any) -> list[Any]:
         """See `Writer`."""
-        try:
-            return [converted(item, self.update)]
-        except TypeError:  # patches made the entry, and a required member of this update is missing
-            return [converted(item, item.__class__)]
+        if item.__class__ is self.entry:
+            with suppress(TypeError):  # patches made it, and it lacks what this update requires
+                return [converted(item, self.update)]
+        return [converted(item, item.__class__)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ class Patch:
         """See `Rule`."""
         return Place(self.collection, key_of(update, self.key_path) if self.key_path else None)
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         if not self.key_path:
             if getattr(state, self.collection) is None:
@@ -243,7 +244,7 @@ class Append:
         """See `Rule`."""
         return Place(self.collection, key_of(update, self.key_path))
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key = key_of(update, self.key_path)
         if key is None:
@@ -277,7 +278,7 @@ class PatchOutput:
         """See `Rule`."""
         return self.patch.place(state, update)
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
@@ -320,7 +321,7 @@ class AppendOutput:
         """See `Rule`."""
         return Place(self.collection, key_of(update, self.key_path))
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key, data = key_of(update, self.key_path), to_bytes(update.data)
         if key is None or data is None:
@@ -346,7 +347,7 @@ class Remove:
         """See `Rule`."""
         return Place(self.collection, key_of(update, self.key_path))
 
-    def apply(self, state: State[Any, Any], update: Any) -> bool:
+    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key = key_of(update, self.key_path)
         if key is None:

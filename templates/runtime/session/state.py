@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any, ClassVar, Final, Generic, Literal, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
 
+from ..jsonrpc.debugging import is_debugging
 from ..values.deferred import dataclass
 from ..values.record import Record
-from .changes import Change, Subscriber, Subscribers
+from .changes import Change, ChangeKind, Subscriber, Subscribers
 from .message import Message, Role
+from .seeds import Seed, read_seed
 
 # The status of a cancelled tool call.
 CANCELLED: Final = "cancelled"
 
-C = TypeVar("C")
-U = TypeVar("U")
+C = TypeVar("C")  # a content block
+U = TypeVar("U")  # a session update
+T = TypeVar("T")  # an item of the timeline
 R = TypeVar("R", bound=Record)
 
 
-class State(Generic[C, U]):
+class State(Generic[C, U, T]):
     """Base class of the generated session states.
 
     Applying an update takes time linear in its size, however large the state is.
@@ -36,18 +39,28 @@ class State(Generic[C, U]):
     _slots: ClassVar[tuple[str, ...]]
     # The members that hold output as bytes.
     _outputs: ClassVar[tuple[str, ...]] = ()
+    # What the responses to each method say of the state, by the name of the method.
+    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {}
     # The status to report for tool calls that the client has marked as cancelled, if the schema
     # has no such status.
     _cancelled_as: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if is_debugging(None):
+            from .clearing import watch  # not in every program
+
+            watch(cls._rules)
 
     def __init__(self) -> None:
         self.messages: list[Message[C]] = []
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
         self._subscribers: Subscribers | None = None  # until there is one
+        self._is_replay = False
 
     @property
-    def timeline(self) -> list[Any]:
+    def timeline(self) -> list[T]:
         """Messages, entries and updates without a rule, in the order of their first arrival."""
         return list(self._timeline.values())
 
@@ -55,9 +68,57 @@ class State(Generic[C, U]):
         """Change the state as an update says. An update without a rule is added to the timeline."""
         rule = self._rules.get(update.__class__)
         if self._subscribers is not None:
-            self._apply_and_tell(self._subscribers, rule, update)
+            self._apply_and_tell(self._subscribers, rule, update, update)
         elif rule is None or not rule.apply(self, update):
             self._timeline["passthrough", self._next()] = update
+
+    def has_rule(self, update: object) -> bool:
+        """Return whether an update changes the state; others only stand in the timeline."""
+        return update.__class__ in self._rules
+
+    def seed(self, method: str, params: Any, result: Any) -> None:
+        """Take over what the response to a request says of the state, such as the current mode.
+
+        Sessions of clients do so as the response arrives. Agents call it when a handler has
+        returned, with what it was called with and its result.
+
+        Args:
+            method: the name of the method in JSON, such as `session/new`.
+            params: the params of the request.
+            result: the result.
+        """
+        for seed in self._seeds.get(method, ()):
+            update = read_seed(seed, params, result)
+            if update is None:
+                continue
+            if self._subscribers is not None:
+                rule = self._rules.get(update.__class__)
+                self._apply_and_tell(self._subscribers, rule, update, None)
+            else:
+                self.apply(update)
+
+    def is_seeded_by(self, method: str) -> bool:
+        """Whether the response to a request says something of the state."""
+        return method in self._seeds
+
+    def known_members(self, method: str) -> dict[str, Any]:
+        """Return what the state knows of the response to a request: the reverse of `seed`.
+
+        Args:
+            method: the name of the method in JSON, such as `session/resume`.
+
+        Returns:
+            The members of the response, by their names in Python.
+        """
+        slots = (getattr(self, name) for name in self._slots)
+        last: dict[Any, Any] = {update.__class__: update for update in slots}
+        return {
+            path[0]: getattr(last[update], name)
+            for update, members in self._seeds.get(method, ())
+            if update in last
+            for name, (start, *path) in members.items()
+            if start == "result" and len(path) == 1
+        }
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
         """Be told of each change: which entry, and whether it was added, changed or removed.
@@ -73,25 +134,71 @@ class State(Generic[C, U]):
             self._subscribers = Subscribers()
         return self._subscribers.add(callback)
 
-    def tell(self, where: str, key: Hashable, entry: Any) -> None:
-        """Tell the subscribers that an entry was changed by other means than an update."""
+    def tell(self, kind: ChangeKind, where: str, key: Hashable, entry: Any) -> None:
+        """Tell the subscribers of a change that no update has made."""
         if self._subscribers is not None:
-            self._subscribers.tell(Change("changed", where, key, entry))
+            self._subscribers.tell(Change(kind, where, key, entry, None, self._is_replay))
 
-    def _apply_and_tell(self, told: Subscribers, rule: Rule | None, update: Any) -> None:
+    def begin_replay(self) -> dict[str, Any]:
+        """Begin anew: forget everything, and return it for `end_replay`.
+
+        Subscribers stay. They are told that each entry is removed, and of the changes until
+        `end_replay` that they are part of a replay.
+        """
+        self._is_replay = True
+        return self._exchange(self.__class__().__dict__)
+
+    def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
+        """Take note that the replay is over.
+
+        Args:
+            before: what `begin_replay` returned, if the replay has failed: the state becomes what
+                it was then.
+        """
+        if before is not None:
+            self._exchange(before)
+            for where, key, entry in self._entries():
+                self.tell("added", where, key, entry)
+        self._is_replay = False
+
+    def _exchange(self, contents: Mapping[str, Any]) -> dict[str, Any]:
+        """Replace the contents by others, and return them. Tell that each entry is removed."""
+        removed = list(self._entries())
+        own = ("_subscribers", "_is_replay")
+        before = {name: value for name, value in self.__dict__.items() if name not in own}
+        self.__dict__.update((name, value) for name, value in contents.items() if name not in own)
+        for where, key, entry in removed:
+            self.tell("removed", where, key, entry)
+        return before
+
+    def _entries(self) -> Iterator[tuple[str, Hashable, Any]]:
+        """Yield all entries with their places, as a `Change` names them."""
+        for (kind, key), entry in self._timeline.items():
+            if entry.__class__ is Message:
+                yield "messages", entry.message_id, entry
+            else:
+                yield ("timeline" if kind == "passthrough" else kind), key, entry
+        for name in self._slots:
+            value = getattr(self, name)
+            if value is not None:
+                yield name, None, value
+
+    def _apply_and_tell(
+        self, told: Subscribers, rule: Rule | None, update: Any, cause: object
+    ) -> None:
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
             number = self._next()
             self._timeline["passthrough", number] = update
-            told.tell(Change("added", "timeline", number, update))
+            told.tell(Change("added", "timeline", number, update, cause, self._is_replay))
             return
         after = None if place is None else place.find(self)
         if place is not None and after is not None:
-            kind: Literal["added", "changed"] = "added" if before is None else "changed"
-            told.tell(Change(kind, place.where, place.key, after))
+            kind: ChangeKind = "added" if before is None else "changed"
+            told.tell(Change(kind, place.where, place.key, after, cause, self._is_replay))
         elif place is not None and before is not None:
-            told.tell(Change("removed", place.where, place.key, before))
+            told.tell(Change("removed", place.where, place.key, before, cause, self._is_replay))
 
     def to_updates(self) -> list[U]:
         """Return the fewest updates that turn an empty state into this one."""
@@ -194,8 +301,7 @@ class Place:
 
     Attributes:
         where: the attribute of the state.
-        key: the key of the entry there; None if it is the attribute itself, or a message without
-            an id.
+        key: the key of the entry there; None if it is the attribute itself, or has no id.
         role: the role of a message.
     """
 
@@ -203,12 +309,12 @@ class Place:
     key: Hashable = None
     role: Role | None = None
 
-    def find(self, state: State[Any, Any]) -> Any:
+    def find(self, state: State[Any, Any, Any]) -> Any:
         """Return what is there; None if nothing is."""
         if self.role is not None:
             return state.known_message(self.role, self.key)
         value = getattr(state, self.where)
-        return value if self.key is None else value.get(self.key)
+        return value.get(self.key) if value.__class__ is dict else value
 
 
 class Rule(Protocol):

@@ -124,6 +124,9 @@ class _Deferred:
         names = list(plan.annotations)
         values = {**plan.defaults, **dict(zip(names, args, strict=False)), **kwargs}
         wrong = len(args) > (0 if plan.options.get("kw_only") else len(names))
+        for name in kwargs:
+            if name not in plan.annotations:
+                raise _unknown_argument(self.cls, names, name)
         if wrong or values.keys() != set(names) or not kwargs.keys().isdisjoint(names[: len(args)]):
             _complete(self.cls)
             self.cls.__init__(instance, *args, **kwargs)  # type: ignore[misc]
@@ -131,6 +134,15 @@ class _Deferred:
         set_attribute = object.__setattr__ if plan.options.get("frozen") else setattr
         for name in names:
             set_attribute(instance, name, values[name])
+
+
+def _unknown_argument(cls: type, names: list[str], name: str) -> TypeError:
+    """Return the error for a misspelt argument. A compiled constructor leaves it to Python."""
+    from .suggestions import of_argument
+
+    reason = f"{cls.__qualname__}.__init__() got an unexpected keyword argument {name!r}"
+    meant = of_argument(cls, names, name)
+    return TypeError(f"{reason}: {meant}" if meant else reason)
 
 
 def _complete(cls: type) -> None:

@@ -54,7 +54,7 @@ class MetaSource:
             entry: Json = codec.encode(record)
         except EncodeError as error:
             place, name = _META + error.pointer, type(self.owner).__name__
-            raise EncodeError(error.reason, place, name) from None
+            raise EncodeError(place, error.reason, name) from None
         meta: Json = dict(self.owner.meta or {})
         meta.pop(key, None)
         self.owner.meta = {**meta, **entry} or UNSET

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from .decoding import Tags, new, unknown
-from .encoding import FAILURES, Json, ObjectEncoder, add_unknown, failed, wrong_class
+from .encoding import FAILURES, Json, ObjectEncoder, add_unknown, failed
 from .errors import Path
+from .refusals import wrong_class
 from .repairs import Issues, default_member, wrong, wrong_member
 from .unset import UNSET
 from .writing import NotWritten, RecordWriter, complete, object_text, unknown_text

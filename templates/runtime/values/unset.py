@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+T = TypeVar("T")
+_ABSENT: Final = "the member is absent; test it first"
 
 
 class UnsetType(enum.Enum):
@@ -25,8 +28,27 @@ class UnsetType(enum.Enum):
     def __str__(self) -> str:
         return "UNSET"
 
+    if not TYPE_CHECKING:  # to type checkers, it can do none of this
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"UNSET has no attribute {name!r}: {_ABSENT}")
+
+        def __iter__(self) -> Any:
+            raise TypeError(f"UNSET cannot be iterated over: {_ABSENT}")
+
+        def __getitem__(self, key: object) -> Any:
+            raise TypeError(f"UNSET has no items: {_ABSENT}")
+
+        def __call__(self, *args: object, **kwargs: object) -> Any:
+            raise TypeError(f"UNSET cannot be called: {_ABSENT}")
+
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return getattr, (UnsetType, "UNSET")  # its value cannot be pickled
 
 
 UNSET: Final = UnsetType.UNSET
+
+
+def given(value: T | None) -> T | UnsetType:
+    """Return UNSET in place of None, which a member would send as null; else the value itself."""
+    return UNSET if value is None else value

@@ -21,7 +21,7 @@ class Client(v1.ClientHandler):
 
 async def main(count: int, in_flight: int, command: list[str]) -> None:
     client = Client()
-    async with connect_stdio(command, lambda peer: client) as peer:
+    async with connect_stdio(command, client) as peer:
         agent = v1.AgentStub(peer)
         await agent.initialize(v1.InitializeRequest(protocol_version=1))
         await agent.session_new(v1.NewSessionRequest(cwd="/project", mcp_servers=[]))

@@ -358,4 +358,4 @@ def path(session_id: str) -> Path:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve_stdio({1: AgentV1, 2: AgentV2}))
+    asyncio.run(serve_stdio(AgentV1, AgentV2))

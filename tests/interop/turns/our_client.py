@@ -16,8 +16,7 @@ from typing import Any, TypeAlias
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, Issue
-from acp_bindings.runtime.aio import Factory, Peer, connect_stdio
-from acp_bindings.runtime.jsonrpc.method import Method
+from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
 
@@ -360,11 +359,11 @@ async def main(version: int, mode: str, report_path: str, command: list[str]) ->
     issues: list[str] = []
     report: dict[str, Any] = {}
 
-    def on_issue(method: Method[Any, Any], issue: Issue) -> None:
-        issues.append(f"{method.name}{issue.pointer}: {issue.reason}")
+    def on_issue(issue: Issue) -> None:
+        issues.append(f"{issue.method}{issue.pointer}: {issue.reason}")
 
-    factory: Factory = ClientV1 if version == 1 else ClientV2
-    async with connect_stdio(command, factory, on_issue=on_issue) as peer:
+    client: Any = ClientV1 if version == 1 else ClientV2
+    async with connect_stdio(command, client, on_issue=on_issue) as peer:
         talk = peer.handler
         assert isinstance(talk, Talk)
         await talk.initialize()

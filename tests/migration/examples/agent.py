@@ -7,24 +7,23 @@ from typing import Any
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, serve_stdio
-from acp_bindings.v1.agent_session import AgentSession, SessionAgent
 
 
-class ExampleAgent(SessionAgent):
+class ExampleAgent(v1.SessionAgent):
     """Numbers its sessions, and opens any other that it is asked for."""
+
+    info = v1.Implementation(name="example-agent", title="Example Agent", version="0.1.0")
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)
         self.ids = map(str, count())
 
-    def session(self, session_id: str) -> AgentSession:
+    def session(self, session_id: str) -> v1.AgentSession:
         return self.sessions.get(session_id) or self.open(session_id)
 
     async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
         logging.info("Received initialize request")
-        info = v1.Implementation(name="example-agent", title="Example Agent", version="0.1.0")
-        able = v1.AgentCapabilities()
-        return v1.InitializeResponse(protocol_version=1, agent_capabilities=able, agent_info=info)
+        return await super().initialize(params)
 
     async def authenticate(self, params: v1.AuthenticateRequest) -> None:
         logging.info("Received authenticate request %s", params.method_id)
@@ -41,7 +40,7 @@ class ExampleAgent(SessionAgent):
         ids = params.session_id, params.mode_id
         logging.info("Received set session mode request %s -> %s", *ids)
 
-    async def turn(self, session: AgentSession, params: v1.PromptRequest) -> None:
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         logging.info("Received prompt request for session %s", session.session_id)
         await session.say("Client sent:")
         for block in params.prompt:

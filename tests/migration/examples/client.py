@@ -8,11 +8,12 @@ from pathlib import Path
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_stdio
-from acp_bindings.v1.client_session import ClientSession, SessionClient
 
 
-class ExampleClient(SessionClient):
+class ExampleClient(v1.SessionClient):
     """Prints what the agent says, and answers none of its questions."""
+
+    info = v1.Implementation(name="example-client", title="Example Client", version="0.1.0")
 
     async def session_update(self, params: v1.SessionNotification) -> None:
         if isinstance(params.update, v1.AgentMessageChunk):
@@ -45,7 +46,7 @@ def shown(content: v1.ContentBlock) -> str:
             return "<content>"
 
 
-async def interactive_loop(session: ClientSession) -> None:
+async def interactive_loop(session: v1.ClientSession) -> None:
     """Send each line of the console as a prompt."""
     while True:
         try:
@@ -64,13 +65,9 @@ async def main(program: str, *args: str) -> None:
     is_script = os.path.exists(program) and not os.access(program, os.X_OK)
     command = [sys.executable, str(Path(program)), *args] if is_script else [program, *args]
     async with connect_stdio(command, ExampleClient) as peer:
-        info = v1.Implementation(name="example-client", title="Example Client", version="0.1.0")
-        able = v1.ClientCapabilities()
-        await v1.AgentStub(peer).initialize(
-            v1.InitializeRequest(protocol_version=1, client_capabilities=able, client_info=info)
-        )
-        new = v1.NewSessionRequest(cwd=os.getcwd(), mcp_servers=[])
-        await interactive_loop(await ClientSession.create(peer, new))
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd=os.getcwd(), mcp_servers=[])
+        await interactive_loop(session)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_stdio
-from acp_bindings.v1.client_session import ClientSession
 from client import ExampleClient, interactive_loop
 
 ROOT = Path(__file__).resolve().parent
@@ -15,9 +14,9 @@ ROOT = Path(__file__).resolve().parent
 async def main() -> int:
     command, kept = [sys.executable, str(ROOT / "agent.py")], asyncio.subprocess.PIPE
     async with connect_stdio(command, ExampleClient, stderr=kept) as peer:
-        await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-        new = v1.NewSessionRequest(cwd=str(ROOT), mcp_servers=[])
-        await interactive_loop(await ClientSession.create(peer, new))
+        await peer.initialize(v1.InitializeRequest(protocol_version=1))
+        session = await v1.ClientSession.create(peer, cwd=str(ROOT), mcp_servers=[])
+        await interactive_loop(session)
     return (peer.process and peer.process.returncode) or 0
 
 

@@ -4,14 +4,10 @@ import asyncio
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import serve_stdio
-from acp_bindings.v1.agent_session import AgentSession, SessionAgent
 
 
-class EchoAgent(SessionAgent):
-    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-        return v1.InitializeResponse(protocol_version=1)
-
-    async def turn(self, session: AgentSession, params: v1.PromptRequest) -> None:
+class EchoAgent(v1.SessionAgent):
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         echo = {"echo": True}
         for block in params.prompt:
             text = block.text if isinstance(block, v1.TextContent) else ""

@@ -11,14 +11,13 @@ from pathlib import Path
 from acp_bindings import v1_unstable as v1
 from acp_bindings.runtime import UNSET, RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from acp_bindings.v1_unstable.client_session import ClientSession, SessionClient
 
 
-class GeminiClient(SessionClient):
+class GeminiClient(v1.SessionClient):
     """Prints updates, asks the console for permissions, reads and writes files."""
 
-    def __init__(self, peer: Peer, auto_approve: bool) -> None:
-        super().__init__(peer)
+    def __init__(self, auto_approve: bool) -> None:
+        super().__init__()
         self.auto_approve = auto_approve
 
     async def session_request_permission(
@@ -148,12 +147,12 @@ def print_content(content: v1.ContentBlock) -> None:
             pass
 
 
-async def send_prompt(session: ClientSession, prompt: str, timeout: float | None) -> None:
+async def send_prompt(session: v1.ClientSession, prompt: str, timeout: float | None) -> None:
     async with session.prompt(prompt) as turn:
         await turn.wait(timeout)
 
 
-async def interactive_loop(session: ClientSession, timeout: float | None) -> None:
+async def interactive_loop(session: v1.ClientSession, timeout: float | None) -> None:
     print("Type a message and press Enter to send.", "Commands: :cancel, :exit", sep="\n")
     while True:
         try:
@@ -188,14 +187,10 @@ def print_request_error(stage: str, error: RequestError) -> None:
 async def talk(peer: Peer, prompt: str | None, timeout: float | None) -> int:
     stage = "initialize"
     try:
-        fs = v1.FileSystemCapabilities(read_text_file=True, write_text_file=True)
-        able = v1.ClientCapabilities(fs=fs, terminal=True)
-        ask = v1.InitializeRequest(protocol_version=1, client_capabilities=able)
-        answer = await v1.AgentStub(peer).initialize(ask)
+        answer = await peer.initialize()
         print(f"✅ Connected to Gemini (protocol v{answer.protocol_version})")
         stage = "new_session"
-        new = v1.NewSessionRequest(cwd=os.getcwd(), mcp_servers=[])
-        session = await ClientSession.create(peer, new)
+        session = await v1.ClientSession.create(peer, cwd=os.getcwd(), mcp_servers=[])
     except RequestError as error:
         print_request_error(stage, error)
         return 1
@@ -247,7 +242,7 @@ async def main() -> int:
     try:
         async with connect_stdio(
             command,
-            lambda peer: GeminiClient(peer, args.yolo),
+            GeminiClient(args.yolo),
             stderr=None if args.debug else asyncio.subprocess.DEVNULL,
         ) as peer:
             return await talk(peer, args.prompt, args.prompt_timeout or None)

@@ -4,11 +4,10 @@ import asyncio
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Stream, connect
-from acp_bindings.v1.client_session import ClientSession, SessionClient
 from remote import http_stream
 
 
-class ExampleClient(SessionClient):
+class ExampleClient(v1.SessionClient):
     """Prints text, allows what is listed first, and has only empty files."""
 
     async def session_request_permission(
@@ -33,10 +32,9 @@ class ExampleClient(SessionClient):
 
 async def talk(stream: Stream, prompt: str) -> None:
     async with connect(stream, ExampleClient) as peer:
-        init = await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+        init = await peer.initialize()
         print(f"initialized (protocol v{init.protocol_version})")
-        new = v1.NewSessionRequest(cwd=".", mcp_servers=[])
-        session = await ClientSession.create(peer, new)
+        session = await v1.ClientSession.create(peer, cwd=".", mcp_servers=[])
         print(f"session: {session.session_id}")
         async with session.prompt(prompt) as turn:
             pass

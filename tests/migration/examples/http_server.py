@@ -7,17 +7,13 @@ import asyncio
 from typing import Any
 
 from acp_bindings import v1
-from acp_bindings.v1.agent_session import AgentSession, SessionAgent
 from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
 from hypercorn.config import Config
 from remote import create_app
 
 
-class EchoAgent(SessionAgent):
-    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-        return v1.InitializeResponse(protocol_version=1)
-
-    async def turn(self, session: AgentSession, params: v1.PromptRequest) -> None:
+class EchoAgent(v1.SessionAgent):
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         for block in params.prompt:
             text = block.text if isinstance(block, v1.TextContent) else ""
             await session.say(f"echo: {text}")

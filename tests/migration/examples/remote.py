@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
-from acp_bindings.runtime.aio import Factory, MemoryStream, Stream, memory_streams, serve
+from acp_bindings.runtime.aio import Handlers, MemoryStream, Stream, memory_streams, serve
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -146,7 +146,7 @@ async def http_stream(url: str) -> AsyncGenerator[Stream]:
 class HttpConnection:
     """A connection to one client: its agent, and a queue of messages for each of its streams."""
 
-    def __init__(self, agent: Factory) -> None:
+    def __init__(self, agent: Handlers) -> None:
         near, self.far = memory_streams()
         self.queues: dict[str | None, asyncio.Queue[str]] = defaultdict(asyncio.Queue)
         self.initialized: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -190,7 +190,7 @@ class HttpConnection:
 class HttpServer:
     """The connections of all clients, by id."""
 
-    def __init__(self, agent: Factory) -> None:
+    def __init__(self, agent: Handlers) -> None:
         self.agent = agent
         self.connections: dict[str, HttpConnection] = {}
 
@@ -248,7 +248,7 @@ class HttpServer:
         await asyncio.gather(receive(), send(), serve(near, self.agent))
 
 
-def create_app(agent: Factory, path: str) -> Starlette:
+def create_app(agent: Handlers, path: str) -> Starlette:
     """An application that serves an agent of its own to each connection."""
     server = HttpServer(agent)
     routes = [

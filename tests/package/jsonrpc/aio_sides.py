@@ -74,11 +74,11 @@ class Wire:
 
 
 async def served(
-    agent: Any, *, initialized: bool = True, **options: Any
+    *agents: Any, initialized: bool = True, **options: Any
 ) -> tuple[Wire, asyncio.Task[None]]:
     """An agent that serves, and the other end of its stream, initialized for version 1 or not."""
     near, far = memory_streams()
-    wire, serving = Wire(near), asyncio.create_task(serve(far, agent, **options))
+    wire, serving = Wire(near), asyncio.create_task(serve(far, *agents, **options))
     if initialized:
         wire.write(initialize(1, "initialize"))
         reply = await wire.read()

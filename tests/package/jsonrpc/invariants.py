@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.jsonrpc import (
     Connection,
     Event,
     Failure,
     Ignored,
     Request,
-    RequestError,
     Response,
     pick_version,
 )

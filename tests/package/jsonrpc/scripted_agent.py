@@ -7,8 +7,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED
 from acp_bindings.runtime.aio import memory_streams, serve
-from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED
 from package.jsonrpc.loop import handler
 from package.jsonrpc.wire import ask, tell
 from package.session.scripted import Script, failure
@@ -20,13 +20,13 @@ CANCEL = tell("session/cancel", sessionId="s")
 
 
 async def served(
-    agent: Any, *, initialized: bool = True, **options: Any
+    *agents: Any, initialized: bool = True, **options: Any
 ) -> tuple[Script, asyncio.Task[None]]:
     """An agent that serves, and the script of its other side, initialized or not."""
     near, far = memory_streams()
-    script, serving = Script(near), asyncio.create_task(serve(far, agent, **options))
+    script, serving = Script(near), asyncio.create_task(serve(far, *agents, **options))
     if initialized:
-        await script.initialize(agent.surface.SCHEMA.protocol_version)
+        await script.initialize(agents[0].surface.SCHEMA.protocol_version)
     return script, serving
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.aio import ConnectionClosed, Peer, connect, memory_streams
-from acp_bindings.runtime.jsonrpc import REQUEST_CANCELLED, Limits, RequestError
+from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed, RequestError
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import ASK, DONE, Wire, agent, client, served, ticks
 from package.jsonrpc.loop import pair, run
 from package.jsonrpc.wire import ask, cancel, line, marked, tell

@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
-from acp_bindings.runtime.jsonrpc import REQUEST_CANCELLED, ConnectionClosed
 from package.jsonrpc.aio_sides import (
     ASK,
     CANCEL,

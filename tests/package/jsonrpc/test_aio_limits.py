@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, LimitExceeded, Limits, RequestError
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import ASK, GIVE_UP, TELL, Wire, agent, client, echo, ticks
 from package.jsonrpc.loop import handler, pair, run
 from package.jsonrpc.wire import ask, batch, initialize, line, tell

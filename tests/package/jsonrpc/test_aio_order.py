@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, RequestError
 from package.jsonrpc.aio_sides import (
     ASK,
     ASK_CLIENT,
@@ -262,7 +262,7 @@ def test_both_sides_may_call_each_other_from_notifications_at_once() -> None:
             sides.append(peer)
             return agent(session_cancel=deeper, ext_request=echo)(peer)
 
-        async with pair(keep, client(session_update=far, ext_request=echo)) as peer:
+        async with pair({v1: keep}, client(session_update=far, ext_request=echo)) as peer:
             await asyncio.gather(
                 peer.notify(CANCEL, stop()),
                 sides[0].notify(UPDATE, update("t")),
@@ -411,7 +411,7 @@ def test_both_sides_may_write_a_lot_at_once() -> None:
             sides.append(peer)
             return agent(ext_request=echo)(peer)
 
-        async with pair(keep, client(ext_request=echo), room=100) as peer:
+        async with pair({v1: keep}, client(ext_request=echo), room=100) as peer:
             there = [peer.request(ASK, data) for _ in range(count)]
             back = [sides[0].request(ASK_CLIENT, data) for _ in range(count)]
             assert await asyncio.gather(*there, *back) == [data] * (2 * count)

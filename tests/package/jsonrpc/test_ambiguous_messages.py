@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime import jsonrpc as rpc
+from acp_bindings import runtime, v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Ignored, Refused, Response
 from package.jsonrpc.wire import batch, each_side, each_version, error, line, only, sent
 
@@ -28,8 +27,8 @@ def test_with_an_id_it_is_an_invalid_request(surface: Any, side: Any, message: A
     connection = Connection(side, surface)
     event = only(connection.receive(line({"id": 7, **message})))
     assert isinstance(event, Refused)
-    assert (event.id, event.error.code) == (7, rpc.INVALID_REQUEST)
-    assert error(connection) == (7, rpc.INVALID_REQUEST)
+    assert (event.id, event.error.code) == (7, runtime.INVALID_REQUEST)
+    assert error(connection) == (7, runtime.INVALID_REQUEST)
     assert connection.requests == ()
 
 
@@ -41,7 +40,7 @@ def test_with_an_id_of_ours_it_answers_nothing(side: Any, message: Any) -> None:
     id_ = connection.request(v1.EXTENSIONS[(other, "request")].named("_x"), None)
     sent(connection)
     assert isinstance(only(connection.receive(line({"id": id_, **message}))), Refused)
-    assert error(connection) == (id_, rpc.INVALID_REQUEST)
+    assert error(connection) == (id_, runtime.INVALID_REQUEST)
     assert list(connection.pending) == [id_]
     assert isinstance(only(connection.receive(line({"id": id_, "result": 1}))), Response)
 
@@ -62,12 +61,12 @@ def test_without_a_method_that_could_be_called_it_is_refused(method: Any) -> Non
     connection = Connection("agent", v1)
     message = line({"method": method, "result": {}})
     assert isinstance(only(connection.receive(message)), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
 
 
 def test_in_a_batch_its_reply_is_one_of_the_batch() -> None:
     connection = Connection("agent", v2)
     connection.receive(batch({"id": 1, "method": "_ask", "result": {}}, 5))
     ((first, second),) = sent(connection)
-    assert (first["id"], first["error"]["code"]) == (1, rpc.INVALID_REQUEST)
-    assert (second["id"], second["error"]["code"]) == (None, rpc.INVALID_REQUEST)
+    assert (first["id"], first["error"]["code"]) == (1, runtime.INVALID_REQUEST)
+    assert (second["id"], second["error"]["code"]) == (None, runtime.INVALID_REQUEST)

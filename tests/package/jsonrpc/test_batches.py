@@ -7,8 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime import jsonrpc as rpc
+from acp_bindings import runtime, v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime.jsonrpc import (
     Cancellation,
     Connection,
@@ -38,7 +37,7 @@ def replies(connection: Connection) -> list[Any]:
 def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: Any) -> None:
     connection = Connection(side, surface)
     assert isinstance(only(connection.receive(b"[]\n")), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
 
 
 @without_batches
@@ -47,7 +46,7 @@ def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: An
 def test_version_1_refuses_arrays(surface: ModuleType, side: Any, data: bytes) -> None:
     connection = Connection(side, surface)
     assert isinstance(only(connection.receive(data)), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
     assert connection.requests == ()
 
 
@@ -107,9 +106,9 @@ def test_a_mixed_array_is_answered_for_each_that_is_due() -> None:
     connection.respond(request, 2)  # type: ignore[arg-type]
     found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies(connection)]
     assert found == [
-        ("unknown", rpc.METHOD_NOT_FOUND),
-        (None, rpc.INVALID_REQUEST),
-        (None, rpc.INVALID_REQUEST),
+        ("unknown", runtime.METHOD_NOT_FOUND),
+        (None, runtime.INVALID_REQUEST),
+        (None, runtime.INVALID_REQUEST),
         ("last", None),
         ("first", None),
     ]
@@ -121,7 +120,7 @@ def test_an_entry_that_is_no_message_is_answered(entry: Any) -> None:
     data = json.dumps([entry]).encode() + b"\n"
     assert isinstance(only(connection.receive(data)), Refused)
     (reply,) = replies(connection)
-    assert reply["error"]["code"] == rpc.INVALID_REQUEST
+    assert reply["error"]["code"] == runtime.INVALID_REQUEST
 
 
 def test_each_invalid_entry_is_answered() -> None:

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from package.jsonrpc.aio_sides import ASK, agent, client, echo, ticks
 from package.jsonrpc.loop import pair, run
@@ -30,7 +31,7 @@ def test_received(error: type[BaseException], caplog: pytest.LogCaptureFixture) 
         return handler
 
     async def main() -> None:
-        async with pair(make) as peer:
+        async with pair({v1: make}) as peer:
             assert [await peer.request(ASK, number) for number in range(3)] == [0, 1, 2]
 
     run(main())
@@ -71,7 +72,7 @@ def test_disconnected(error: type[BaseException], caplog: pytest.LogCaptureFixtu
             return handler
 
         near, far = memory_streams()
-        async with connect(near, make) as peer:
+        async with connect(near, {v1: make}) as peer:
             far.write(line(tell("_stay")))
             await ticks()
             await far.close()

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, Limits
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import (
     ASK,
     CANCEL,
@@ -186,11 +187,11 @@ def test_two_sides_whose_handlers_notify_go_on() -> None:
             peers.append(peer)
             return agent(ext_notification=of_agent)(peer)
 
-        async with pair(keep, client(ext_notification=of_client)) as peer:
+        async with pair({v1: keep}, client(ext_notification=of_client)) as peer:
             for _ in range(count):
                 peer.post(TELL, "go")
                 peers[0].post(TELL_CLIENT, "go")
-            await asyncio.gather(peer.flush(), peers[0].flush())
+            await asyncio.gather(peer.drain(), peers[0].drain())
             while min(handled.values()) < 2 * count:
                 await asyncio.sleep(0.01)
 
@@ -463,7 +464,7 @@ def test_another_thread_is_told_how_to_call(call: str) -> None:
                 if call == "post":
                     peer.post(TELL, None)
                 elif call == "flush":
-                    await peer.flush()
+                    await peer.drain()
                 elif call == "request":
                     await peer.request(ASK, None)
                 elif call == "close":

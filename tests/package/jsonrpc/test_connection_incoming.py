@@ -7,9 +7,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, EncodeError
-from acp_bindings.runtime import jsonrpc as rpc
+from acp_bindings import runtime, v1, v2
+from acp_bindings.runtime import UNSET, EncodeError, RequestError
 from acp_bindings.runtime.jsonrpc import (
     Cancellation,
     Connection,
@@ -17,7 +16,6 @@ from acp_bindings.runtime.jsonrpc import (
     Notification,
     Refused,
     Request,
-    RequestError,
 )
 from package.jsonrpc.wire import (
     CALLS,
@@ -89,8 +87,8 @@ def test_an_unknown_request_is_answered(surface: ModuleType, side: Any, name: st
     connection = Connection(side, surface)
     event = only(connection.receive(line(ask(1, name))))
     assert isinstance(event, Refused)
-    assert (event.id, event.error.code) == (1, rpc.METHOD_NOT_FOUND)
-    assert error(connection) == (1, rpc.METHOD_NOT_FOUND)
+    assert (event.id, event.error.code) == (1, runtime.METHOD_NOT_FOUND)
+    assert error(connection) == (1, runtime.METHOD_NOT_FOUND)
     assert connection.requests == ()
 
 
@@ -101,14 +99,14 @@ def test_an_unknown_request_is_answered(surface: ModuleType, side: Any, name: st
 def test_a_method_of_the_other_side_is_unknown(surface: ModuleType, side: Any, name: str) -> None:
     connection = Connection(side, surface)
     connection.receive(line(ask(1, name)))
-    assert error(connection) == (1, rpc.METHOD_NOT_FOUND)
+    assert error(connection) == (1, runtime.METHOD_NOT_FOUND)
 
 
 @each_version
 def test_a_request_by_the_name_of_a_notification_is_unknown(surface: ModuleType) -> None:
     connection = Connection("agent", surface)
     connection.receive(line(ask(1, "session/cancel", sessionId="s")))
-    assert error(connection) == (1, rpc.METHOD_NOT_FOUND)
+    assert error(connection) == (1, runtime.METHOD_NOT_FOUND)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +130,7 @@ def test_bad_params_are_answered_with_where_and_what(
     event = only(connection.receive(line(message)))
     assert isinstance(event, Refused)
     body = reply(connection)["error"]
-    assert body["code"] == rpc.INVALID_PARAMS
+    assert body["code"] == runtime.INVALID_PARAMS
     assert set(body["data"]) == {"pointer", "expected", "found"}
     assert body["data"]["pointer"] == pointer
     assert expected in body["data"]["expected"]
@@ -163,7 +161,7 @@ def test_null_or_absent_params_of_an_extension_are_null(side: Any, params: Any) 
 def test_null_params_that_miss_a_member_are_bad() -> None:
     connection = Connection("agent", v1)
     connection.receive(line({"id": 1, "method": "session/new", "params": None}))
-    assert error(connection) == (1, rpc.INVALID_PARAMS)
+    assert error(connection) == (1, runtime.INVALID_PARAMS)
 
 
 @each_version
@@ -198,7 +196,7 @@ def test_a_null_id_is_answered_in_version_1(side: Any) -> None:
 def test_a_null_id_is_refused_in_version_2(side: Any) -> None:
     connection = Connection(side, v2)
     assert isinstance(only(connection.receive(line(ask(None)))), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
 
 
 @pytest.mark.parametrize("id_", [True, 1.5, [], {}])
@@ -206,7 +204,7 @@ def test_a_null_id_is_refused_in_version_2(side: Any) -> None:
 def test_a_request_with_what_is_no_id_is_refused(side: Any, id_: Any) -> None:
     connection = Connection(side, v1)
     assert isinstance(only(connection.receive(line(ask(id_)))), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
 
 
 # --- answers to them -------------------------------------------------------------------------
@@ -220,7 +218,7 @@ def test_an_exception_is_answered_without_a_trace_of_it() -> None:
     except ValueError as problem:
         connection.fail(event, problem)
     data = connection.data_to_send()
-    body = {"code": rpc.INTERNAL_ERROR, "message": "internal error"}
+    body = {"code": runtime.INTERNAL_ERROR, "message": "internal error"}
     assert json.loads(data) == {"jsonrpc": "2.0", "id": 1, "error": body}
 
 
@@ -258,7 +256,7 @@ def test_data_that_is_no_json_is_not_sent_and_the_request_is_answered(data: Any)
 def test_a_message_that_is_no_json_is_not_sent_and_the_request_is_answered() -> None:
     connection = Connection("agent", v1)
     connection.fail(requested(connection, ask(1)), RequestError(-5, "\ud800"))
-    assert error(connection) == (1, rpc.INTERNAL_ERROR)
+    assert error(connection) == (1, runtime.INTERNAL_ERROR)
     assert connection.requests == ()
 
 
@@ -285,7 +283,7 @@ def test_a_result_of_another_type_is_refused_and_an_answer_still_due() -> None:
     assert sent(connection) == []
     assert connection.requests == (event,)
     connection.fail(event, ValueError())
-    assert error(connection) == (1, rpc.INTERNAL_ERROR)
+    assert error(connection) == (1, runtime.INTERNAL_ERROR)
 
 
 def test_a_result_that_is_no_json_is_refused_and_an_answer_still_due() -> None:
@@ -359,7 +357,7 @@ def test_a_message_in_another_dialect_without_an_id_is_not_answered() -> None:
 def test_a_message_in_another_dialect_with_an_id_is_refused() -> None:
     connection = Connection("agent", v1)
     assert isinstance(only(connection.receive(b'{"method":"_x","id":4}\n')), Refused)
-    assert error(connection) == (4, rpc.INVALID_REQUEST)
+    assert error(connection) == (4, runtime.INVALID_REQUEST)
 
 
 @each_surface
@@ -387,7 +385,7 @@ def test_an_agent_answers_what_is_no_json(garbage: bytes) -> None:
     event = only(connection.receive(garbage + b"\n"))
     assert isinstance(event, Refused)
     assert event.id is None
-    assert error(connection) == (None, rpc.PARSE_ERROR)
+    assert error(connection) == (None, runtime.PARSE_ERROR)
 
 
 @pytest.mark.parametrize(
@@ -409,7 +407,7 @@ def test_a_client_ignores_stray_text(stray: bytes) -> None:
 def test_a_client_answers_what_begins_as_a_message(broken: bytes) -> None:
     connection = Connection("client", v1)
     assert isinstance(only(connection.receive(broken + b"\n")), Refused)
-    assert error(connection) == (None, rpc.PARSE_ERROR)
+    assert error(connection) == (None, runtime.PARSE_ERROR)
 
 
 @pytest.mark.parametrize("value", [b"1", b'"a"', b"null", b"true", b"{}", b"1.5"])
@@ -417,7 +415,7 @@ def test_a_client_answers_what_begins_as_a_message(broken: bytes) -> None:
 def test_json_that_is_no_message_is_an_invalid_request(side: Any, value: bytes) -> None:
     connection = Connection(side, v1)
     assert isinstance(only(connection.receive(value + b"\n")), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
 
 
 def test_what_follows_garbage_is_read() -> None:

@@ -6,20 +6,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError
+from acp_bindings import runtime, v1, v2
+from acp_bindings.runtime import ConnectionClosed, DecodeError, RequestError, VersionMismatch
 from acp_bindings.runtime import jsonrpc as rpc
-from acp_bindings.runtime.jsonrpc import (
-    Connection,
-    ConnectionClosed,
-    Failure,
-    Ignored,
-    Refused,
-    Request,
-    RequestError,
-    Response,
-    VersionMismatch,
-)
+from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
 from package.jsonrpc.wire import (
     ask,
     cancel,
@@ -74,7 +64,7 @@ def test_the_surface_is_chosen_once() -> None:
 def test_nothing_is_served_before_initialize(message: Any) -> None:
     connection = choosing()
     assert isinstance(only(connection.receive(line(message))), Refused)
-    assert error(connection) == (message["id"], rpc.INVALID_REQUEST)
+    assert error(connection) == (message["id"], runtime.INVALID_REQUEST)
 
 
 @pytest.mark.parametrize("message", [tell(), tell("session/cancel", sessionId="s"), cancel(1)])
@@ -87,7 +77,7 @@ def test_notifications_before_initialize_are_ignored(message: Any) -> None:
 def test_a_batch_before_initialize_is_refused() -> None:
     connection = choosing()
     assert isinstance(only(connection.receive(b"[]\n")), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
 
 
 @pytest.mark.parametrize("version", ["1", None, True, 1.5, [1], {}])
@@ -95,7 +85,7 @@ def test_a_version_that_is_no_integer_is_reported(version: Any) -> None:
     connection = choosing()
     assert isinstance(only(connection.receive(line(initialize(version)))), Refused)
     body = reply(connection)["error"]
-    assert body["code"] == rpc.INVALID_PARAMS
+    assert body["code"] == runtime.INVALID_PARAMS
     assert body["data"]["pointer"] == "/protocolVersion"
     assert connection.surface is None
     requested(connection, initialize(2))
@@ -106,7 +96,7 @@ def test_an_unsupported_version_is_refused_with_those_that_are() -> None:
     connection = Connection("agent", lambda version: {2: v2}[rpc.pick_version(version, [2])])
     assert isinstance(only(connection.receive(line(initialize(1)))), Refused)
     body = reply(connection)["error"]
-    assert body["code"] == rpc.UNSUPPORTED_PROTOCOL_VERSION
+    assert body["code"] == runtime.UNSUPPORTED_PROTOCOL_VERSION
     assert body["data"] == {"requested": 1, "supported": [2]}
     assert connection.surface is None
 
@@ -122,7 +112,7 @@ def test_an_agent_of_one_version_refuses_lower_ones_as_one_of_several_does() -> 
     params = {"protocolVersion": 1, "clientCapabilities": {}}  # of a client of version 1
     assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
     body = reply(connection)["error"]
-    assert body["code"] == rpc.UNSUPPORTED_PROTOCOL_VERSION
+    assert body["code"] == runtime.UNSUPPORTED_PROTOCOL_VERSION
     assert body["data"] == {"requested": 1, "supported": [2]}
     requested(connection, initialize(2))
 
@@ -142,10 +132,10 @@ def test_a_refused_initialize_decides_nothing() -> None:
     connection = choosing()
     params = {"protocolVersion": 2, "info": None, "capabilities": {}}
     assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
-    assert error(connection) == (1, rpc.INVALID_PARAMS)
+    assert error(connection) == (1, runtime.INVALID_PARAMS)
     assert connection.surface is None
     assert isinstance(only(connection.receive(line(initialize(2, None)))), Refused)
-    assert error(connection) == (None, rpc.INVALID_REQUEST)
+    assert error(connection) == (None, runtime.INVALID_REQUEST)
     requested(connection, initialize(1, None))
     assert connection.surface is v1
 
@@ -201,13 +191,11 @@ def test_what_the_agent_advertises_is_kept() -> None:
 
 def test_recovered_differences_are_told_with_their_method() -> None:
     told: list[Any] = []
-    connection = Connection(
-        "agent", v1, on_issue=lambda method, issue: told.append((method, issue))
-    )
+    connection = Connection("agent", v1, on_issue=told.append)
     params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
     requested(connection, ask(1, "initialize", **params))
-    ((method, issue),) = told
-    assert method.name == "initialize"
+    (issue,) = told
+    assert issue.method == "initialize"
     assert issue.pointer == "/clientCapabilities/terminal"
 
 

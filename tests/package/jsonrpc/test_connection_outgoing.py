@@ -8,16 +8,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, DecodeError, EncodeError
-from acp_bindings.runtime import jsonrpc as rpc
+from acp_bindings import runtime, v1, v2
+from acp_bindings.runtime import UNSET, DecodeError, EncodeError, RequestError
 from acp_bindings.runtime.jsonrpc import (
     Cancellation,
     Connection,
     Failure,
     Ignored,
     Notification,
-    RequestError,
     Response,
 )
 from package.jsonrpc.wire import (
@@ -230,7 +228,7 @@ def test_a_cancelled_request_of_ours_is_still_pending(surface: ModuleType, side:
     connection.cancel(id_)
     assert reply(connection) == marked(cancel(id_))
     assert list(connection.pending) == [id_]
-    body = {"code": rpc.REQUEST_CANCELLED, "message": "cancelled"}
+    body = {"code": runtime.REQUEST_CANCELLED, "message": "cancelled"}
     event = only(connection.receive(line({"id": id_, "error": body})))
     assert isinstance(event, Failure)
     assert not connection.pending
@@ -267,8 +265,8 @@ def test_a_cancellation_names_the_request_and_is_a_notification(
     assert isinstance(notification, Notification)
     assert notification.params.request_id == "a"
     assert sent(connection) == []
-    connection.fail(request, RequestError(rpc.REQUEST_CANCELLED, "cancelled"))
-    assert error(connection) == ("a", rpc.REQUEST_CANCELLED)
+    connection.fail(request, RequestError(runtime.REQUEST_CANCELLED, "cancelled"))
+    assert error(connection) == ("a", runtime.REQUEST_CANCELLED)
 
 
 def test_a_cancellation_names_all_requests_of_the_id() -> None:

@@ -7,9 +7,8 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
-from acp_bindings import v1
+from acp_bindings import runtime, v1
 from acp_bindings.runtime import Issue, RequestError
-from acp_bindings.runtime import jsonrpc as rpc
 from acp_bindings.runtime.jsonrpc import (
     Connection,
     Ignored,
@@ -56,12 +55,12 @@ def test_a_method_of_the_schema_cannot_be_named_anew() -> None:
 
 
 def test_a_null_result_is_an_issue() -> None:
-    found: list[tuple[Any, Issue]] = []
-    connection = Connection("client", v1, on_issue=lambda *issue: found.append(issue))
+    found: list[Issue] = []
+    connection = Connection("client", v1, on_issue=found.append)
     method = v1.AGENT_METHODS["authenticate"]
     id_ = connection.request(method, v1.AuthenticateRequest(method_id="m"))
     assert isinstance(only(connection.receive(line({"id": id_, "result": None}))), Response)
-    assert found == [(method, Issue("", "expected object, found null", None, "defaulted"))]
+    assert found == [Issue("", "expected object, found null", None, "defaulted", "authenticate")]
 
 
 def test_closing_within_a_chunk_sends_nothing_for_the_rest_of_it() -> None:
@@ -99,7 +98,7 @@ def test_blanks_behind_a_last_line_do_not_matter(end: bytes) -> None:
 def test_a_client_is_not_initialized_whatever_the_version(surface: Any, version: int) -> None:
     connection = Connection("client", surface)
     assert isinstance(only(connection.receive(line(initialize(version, 5)))), Refused)
-    assert error(connection) == (5, rpc.METHOD_NOT_FOUND)
+    assert error(connection) == (5, runtime.METHOD_NOT_FOUND)
     assert connection.advertised is None
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from acp_bindings import runtime, v2
-from acp_bindings.runtime import UNSET, RequestError, jsonrpc
+from acp_bindings.runtime import UNSET, RequestError
 from acp_bindings.runtime.jsonrpc.messages import error_response
 from support.paths import SCHEMA
 
@@ -33,8 +33,8 @@ def test_all_vendored_schemas_are_looked_at() -> None:
 def test_each_code_of_the_schema_has_its_constant(name: str) -> None:
     expected = codes(name)
     assert len(expected) == COUNTS[name]
-    assert {title: getattr(jsonrpc, title) for title in expected} == expected
-    assert set(expected) <= set(jsonrpc.__all__)
+    assert {title: getattr(runtime, title) for title in expected} == expected
+    assert set(expected) <= set(runtime.__all__)
     assert {title: getattr(runtime, title) for title in expected} == expected
 
 
@@ -62,5 +62,5 @@ def test_data_that_is_left_out_is_absent_and_none_is_null() -> None:
 
 def test_there_is_no_constant_that_no_schema_has() -> None:
     named = {title for name in COUNTS for title in codes(name)}
-    constants = {name for name in jsonrpc.__all__ if name.isupper() and getattr(jsonrpc, name) < 0}
+    constants = {name for name in runtime.__all__ if name.isupper() and name != "UNSET"}
     assert constants == named

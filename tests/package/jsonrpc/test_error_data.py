@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import ConnectionClosed, Peer
-from acp_bindings.runtime.jsonrpc.errors import RequestError
+from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.runtime.aio import Peer
 from package.jsonrpc.scripted_agent import CANCEL, CLOSE, FAILED, GIVE_UP, WITHDRAWN, agent, served
 from package.jsonrpc.wire import cancel as withdrawal
 from package.jsonrpc.wire import each_version

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import abc
+import functools
 import re
 import sys
 import warnings
+from collections.abc import Coroutine
 from typing import Any, Generic, TypeVar
 
 import pytest
@@ -34,6 +36,8 @@ AGENT = {
     "sesion_new": "session_new",
     "session_promptt": "session_prompt",
     "initialise": "initialize",
+    "on_cancel": "session_cancel",
+    "handle_cancel": "session_cancel",
 }
 CLIENT = {
     "request_permission": "session_request_permission",
@@ -44,12 +48,19 @@ CLIENT = {
     "release_terminal": "terminal_release",
     "wait_for_terminal_exit": "terminal_wait_for_exit",
     "session_updates": "session_update",
+    "on_session_update": "session_update",
+    "read_file": "fs_read_text_file",
+    "write_file": "fs_write_text_file",
     "ext_method": "ext_request",
 }
 
 
 async def method(self: Any, params: Any) -> Any:
     """The body of each method here."""
+
+
+async def two(self: Any, first: Any, second: Any) -> Any:
+    """The body of each method of two arguments."""
 
 
 def define(base: type, **members: Any) -> type:
@@ -154,7 +165,7 @@ async def nothing(self: Any) -> Any:
         (v1.ClientHandler, "session_update", keywords, "self, params"),
         (v1.AgentHandler, "initialize", defaults, "self, params"),
         (v1.AgentHandler, "authenticate", needs_more, "self, params"),
-        (v2.AgentHandler, "session_prompt", nothing, "self, params"),
+        (v2.ClientHandler, "session_request_permission", nothing, "self, params"),
         (v2.AgentHandler, "ext_request", method, "self, method, params"),
     ],
 )
@@ -168,10 +179,6 @@ def test_the_arguments_of_another_library_are_told(
         define(base, **{name: function})
     assert len(caught) == 1
     assert caught[0].filename == __file__
-
-
-async def two(self: Any, method: str, params: Any) -> Any:
-    """A method for extensions."""
 
 
 async def anything(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -204,6 +211,122 @@ def test_other_names_are_left_alone(members: dict[str, Any]) -> None:
         define(v1.AgentHandler, **members)
 
 
+@pytest.mark.parametrize("name", ["set_session_model", "session_set_model", "on_set_session_model"])
+def test_what_the_schema_has_dropped_is_told(name: str) -> None:
+    with pytest.warns(UserWarning, match="no session/set_model any more") as caught:
+        define(v1.AgentHandler, **{name: method})
+    text = f"nothing calls Mine.{name}: the schema has no session/set_model any more"
+    assert [str(each.message) for each in caught] == [text]
+
+
+def test_a_client_may_have_what_the_agent_no_longer_handles() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        define(v1.ClientHandler, set_session_model=method)
+
+
+# --- not async -------------------------------------------------------------------------------
+
+
+def plain(self: Any, params: Any) -> Any:
+    """A handler that nothing can wait for."""
+
+
+def plain_two(self: Any, first: Any, second: Any) -> Any:
+    """The same, of two arguments."""
+
+
+def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
+    """A function that returns what is awaited."""
+    return method(self, params)
+
+
+@functools.wraps(method)
+def wrapped(self: Any, params: Any) -> Any:
+    """The function that a decorator makes."""
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "function", "wanted"),
+    [
+        (v1.AgentHandler, "session_new", plain, "session_new(self, params)"),
+        (v1.AgentHandler, "ext_request", plain_two, "ext_request(self, method, params)"),
+        (V1SessionAgent, "turn", plain_two, "turn(self, session, params)"),
+        (V2SessionAgent, "turn", plain_two, "turn(self, session, params)"),
+    ],
+)
+def test_a_handler_that_is_not_async_is_told(
+    base: type, name: str, function: Any, wanted: str
+) -> None:
+    with pytest.warns(UserWarning, match="is not async") as caught:
+        define(base, **{name: function})
+    text = f"Mine.{name} is not async: write async def {wanted}"
+    assert [str(each.message) for each in caught] == [text]
+
+
+@pytest.mark.parametrize(
+    "function", [passes_on, wrapped, lambda self, params: method(self, params)]
+)
+def test_what_may_return_a_coroutine_is_left_alone(function: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        define(v1.AgentHandler, session_new=function)
+
+
+# --- missing ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", [V1SessionAgent, V2SessionAgent])
+def test_a_missing_turn_is_told(base: type) -> None:
+    with pytest.warns(UserWarning, match="has no turn") as caught:
+        define(base, initialize=method)
+    text = "Mine has no turn: write async def turn(self, session, params)"
+    assert [str(each.message) for each in caught] == [text]
+    assert caught[0].filename == __file__
+
+
+class Worker:
+    """Has the turn of an agent that extends it, too."""
+
+    turn = two
+
+
+class Unfinished(V1SessionAgent, abc.ABC):
+    """Leaves its turn to those that extend it."""
+
+    @abc.abstractmethod
+    async def work(self) -> None: ...
+
+
+S = TypeVar("S", bound=V1AgentSession)
+
+
+@pytest.mark.parametrize(
+    ("bases", "members"),
+    [
+        ((V1SessionAgent,), {"turn": two}),
+        ((V1SessionAgent,), {"session_prompt": method}),
+        ((Worker, V1SessionAgent), {}),
+        ((V1SessionAgent, abc.ABC), {"turn": abc.abstractmethod(two)}),
+        ((Unfinished,), {}),
+    ],
+)
+def test_a_turn_that_is_elsewhere_is_not_missing(
+    bases: tuple[type, ...], members: dict[str, Any]
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        type(bases[-1])("Mine", bases, members)
+
+
+def test_a_generic_agent_leaves_its_turn_to_others() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+
+        class Base(V1SessionAgent[S]):
+            pass
+
+
 def test_a_subclass_is_not_told_again() -> None:
     with pytest.warns(UserWarning, match="nothing calls"):
         base = define(v1.AgentHandler, new_session=method)
@@ -211,7 +334,7 @@ def test_a_subclass_is_not_told_again() -> None:
         warnings.simplefilter("error")
         define(base, new_session=method)
         define(Handler, new_session=method)
-        define(V1SessionAgent, prompt=method, turn=method)
+        define(V1SessionAgent, prompt=method, turn=two)
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,22 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError
-from acp_bindings.runtime.jsonrpc import (
+from acp_bindings.runtime import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
-    Connection,
     ConnectionClosed,
+    DecodeError,
+    LimitExceeded,
+    RequestError,
+)
+from acp_bindings.runtime.jsonrpc import (
+    Connection,
     Failure,
     Ignored,
-    LimitExceeded,
     Limits,
     Notification,
     Refused,
     Request,
-    RequestError,
     Response,
 )
 from hypothesis import given

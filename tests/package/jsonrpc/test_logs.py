@@ -15,7 +15,7 @@ HANDLER = """
 import asyncio, logging
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_memory
-from acp_bindings.runtime.jsonrpc import RequestError
+from acp_bindings.runtime import RequestError
 
 class Agent(v1.AgentHandler):
     async def initialize(self, params):

@@ -6,13 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import DecodeError, RequestError
-from acp_bindings.runtime.jsonrpc import (
-    UNSUPPORTED_PROTOCOL_VERSION,
-    classify,
-    peek_initialize,
-    pick_version,
-)
+from acp_bindings.runtime import UNSUPPORTED_PROTOCOL_VERSION, DecodeError, RequestError
+from acp_bindings.runtime.jsonrpc import classify, peek_initialize, pick_version
 from hypothesis import given
 from hypothesis import strategies as st
 

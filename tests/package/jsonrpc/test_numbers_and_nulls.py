@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
-from acp_bindings.runtime.jsonrpc.errors import RequestError
 from acp_bindings.runtime.values.errors import Issue
 from package.jsonrpc.loop import handler
 from package.jsonrpc.scripted_agent import CLOSE, WITHDRAWN, agent, served
@@ -121,17 +121,14 @@ def test_what_is_no_integer_is_no_id_and_no_code(surface: ModuleType) -> None:
 
 @each_version
 def test_null_where_an_object_is_due_is_told(surface: ModuleType) -> None:
-    told: list[tuple[str, Issue]] = []
+    told: list[Issue] = []
 
     async def main() -> None:
         near, far = memory_streams()
         script = Script(far)
         client = handler(surface.ClientHandler)
 
-        def note(method: Any, issue: Issue) -> None:
-            told.append((method.name, issue))
-
-        async with connect(near, client, on_issue=note) as peer:
+        async with connect(near, client, on_issue=told.append) as peer:
             params = surface.CloseSessionRequest(session_id="s")
             method = surface.AGENT_METHODS["session/close"]
             asking = asyncio.create_task(peer.request(method, params))
@@ -140,8 +137,8 @@ def test_null_where_an_object_is_due_is_told(surface: ModuleType) -> None:
             assert await asking == surface.CloseSessionResponse()
 
     run(main())
-    ((name, issue),) = told
-    assert (name, issue.pointer, issue.action) == ("session/close", "", "defaulted")
+    (issue,) = told
+    assert (issue.method, issue.pointer, issue.action) == ("session/close", "", "defaulted")
     assert issue.raw is None
     assert "null" in issue.reason
 
@@ -151,7 +148,7 @@ def test_null_that_cannot_be_an_object_is_an_error_and_nothing_is_told(
     surface: ModuleType,
 ) -> None:
     told: list[Issue] = []
-    connection = Connection("client", surface, on_issue=lambda _, issue: told.append(issue))
+    connection = Connection("client", surface, on_issue=told.append)
     connection.request(
         surface.AGENT_METHODS["session/list"], surface.ListSessionsRequest()
     )  # whose result has a member that is required
@@ -163,7 +160,7 @@ def test_null_that_cannot_be_an_object_is_an_error_and_nothing_is_told(
 @each_version
 def test_null_where_anything_may_be_is_not_told(surface: ModuleType) -> None:
     told: list[Issue] = []
-    connection = Connection("client", surface, on_issue=lambda _, issue: told.append(issue))
+    connection = Connection("client", surface, on_issue=told.append)
     connection.request(surface.EXTENSIONS["agent", "request"].named("_ask"), None)
     event = only(connection.receive(line({"id": 1, "result": None})))
     assert isinstance(event, Response)

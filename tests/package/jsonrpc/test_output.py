@@ -76,34 +76,14 @@ def test_each_step_begins_with_a_write_at_once() -> None:
     run(main())
 
 
-def test_posted_notifications_wait_to_be_sent() -> None:
+def test_posted_notifications_are_sent_in_the_same_step() -> None:
     async def main() -> None:
         async with connected() as (stream, _, peer):
             peer.post(TELL, "a")
             peer.post(TELL, "b")
-            await asyncio.sleep(0)
-            assert stream.writes == []
-            peer.send()
-            assert stream.writes == [["a", "b"]]
-            peer.post(TELL, "c")
-            peer.send()
-            assert stream.writes == [["a", "b"]]
-            await peer.flush()
-            assert stream.writes == [["a", "b"], ["c"]]
-
-    run(main())
-
-
-def test_a_step_that_sends_nothing_writes_nothing() -> None:
-    async def main() -> None:
-        async with connected() as (stream, _, peer):
-            peer.send()
-            await peer.flush()
-            await asyncio.sleep(0)
-            assert stream.writes == []
-            peer.post(TELL, "a")
-            peer.send()
             assert stream.writes == [["a"]]
+            await peer.drain()
+            assert stream.writes == [["a"], ["b"]]
 
     run(main())
 

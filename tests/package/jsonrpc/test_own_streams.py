@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
+from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import AsyncioStream, Peer, connect, connect_stdio, serve
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, RequestError
 from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
 from package.jsonrpc.loop import handler, pair, run
@@ -195,7 +195,7 @@ def test_a_turn_tells_how_the_agent_has_ended(surface: Any, tmp_path: Path) -> N
         async with connect_stdio([sys.executable, str(path)], live.SessionClient) as peer:
             info = {"name": "c", "version": "1"}
             asked = {"protocolVersion": surface.SCHEMA.protocol_version, "info": info}
-            await peer.initialize({surface: surface.decode(surface.InitializeRequest, asked)})
+            await peer.initialize(surface.decode(surface.InitializeRequest, asked))
             opening = surface.decode(surface.NewSessionRequest, {"cwd": "/", "mcpServers": []})
             session = await live.ClientSession.create(peer, opening)
             turn = session.prompt("Go")

@@ -8,17 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acp_bindings import v1
-from acp_bindings.runtime import DecodeError, RequestError
+from acp_bindings import v1, v2
+from acp_bindings.runtime import DecodeError, RequestError, VersionMismatch
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.runtime.aio.noise import Noise
-from acp_bindings.runtime.jsonrpc import (
-    Connection,
-    Failure,
-    Ignored,
-    Refused,
-    VersionMismatch,
-)
+from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
 from acp_bindings.runtime.session.work import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
 from package.jsonrpc.aio_sides import ASK, TELL, agent, served
@@ -210,7 +204,7 @@ def test_a_version_whose_handler_cannot_be_made_is_quoted_by_its_beginning(
         raise ValueError("no")
 
     async def main() -> None:
-        wire, serving = await served({1: fail}, initialized=False)
+        wire, serving = await served({v2: fail}, agent(), initialized=False)
         wire.write(initialize(10**4000))
         assert (await wire.read())["error"]["code"] == -32603
         await wire.stream.close()

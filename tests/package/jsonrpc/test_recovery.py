@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError
+from acp_bindings.runtime import PARSE_ERROR, DecodeError
 from acp_bindings.runtime.jsonrpc import (
-    PARSE_ERROR,
     Connection,
     Event,
     Failure,

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect, connect_memory, connect_stdio, memory_streams
 from acp_bindings.runtime.aio.silence import _LOOKS
-from acp_bindings.runtime.jsonrpc import ConnectionClosed, Limits
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.loop import handler
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, running, tree
 from package.jsonrpc.wire import ask, line, tell
@@ -211,7 +212,7 @@ def test_an_agent_lets_its_client_think() -> None:
     async def main() -> None:
         agent = handler(v1.AgentHandler, ext_request=ask_client)
         async with connect_memory(agent, handler(v1.ClientHandler, ext_request=answer)) as peer:
-            await peer.initialize({v1: v1.InitializeRequest(protocol_version=1)})
+            await peer.initialize()
             assert await peer.request(ECHO, None) == "yes"
 
     run(main())

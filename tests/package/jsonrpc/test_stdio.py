@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import METHOD_NOT_FOUND, ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.aio.child import ChildStream
 from acp_bindings.runtime.aio.stdio import FileStream
-from acp_bindings.runtime.jsonrpc import METHOD_NOT_FOUND, ConnectionClosed
 from package.jsonrpc.loop import GUARD, handler, run
 from package.jsonrpc.wire import ask, line, tell
 
@@ -346,7 +346,7 @@ def test_a_factory_that_raises_ends_the_agent(monkeypatch: pytest.MonkeyPatch) -
 
     async def main() -> None:
         with pytest.raises(LookupError):
-            await connect_stdio(AGENT, broken).__aenter__()
+            await connect_stdio(AGENT, {v1: broken}).__aenter__()
 
     monkeypatch.setattr(ChildStream, "close", closing)
     run(main())

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Exit, Peer, connect_memory, connect_stdio
 from acp_bindings.runtime.aio.child import ChildStream
-from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.jsonrpc.loop import handler, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program, tree
 from package.session.scripted import run as run_quietly
@@ -236,8 +236,6 @@ def test_standard_error_cannot_go_to_two_places(tmp_path: Path) -> None:
 
 # --- initialize ------------------------------------------------------------------------------
 
-ASK: Any = {v1: v1.InitializeRequest(protocol_version=1)}
-
 
 def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
     async def main() -> None:
@@ -246,7 +244,7 @@ def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
         async with connect_stdio(program(code), CLIENT, on_stderr=lambda line: heard.set()) as peer:
             await heard.wait()
             with pytest.raises(TimeoutError) as caught:
-                await peer.initialize(ASK, timeout=0.05)
+                await peer.initialize(timeout=0.05)
             stream: Any = peer._stream
             assert isinstance(stream, ChildStream)
             who = f"the agent ({sys.executable!r}, process {stream.process.pid})"
@@ -264,7 +262,7 @@ def test_an_agent_that_exits_before_it_answers_initialize_is_told() -> None:
         for code in ("sys.exit(3)", "sys.stdin.readline(); sys.exit(3)"):
             async with connect_stdio(program(code), CLIENT) as peer:
                 with pytest.raises(ConnectionClosed, match="exited with status 3") as caught:
-                    await peer.initialize(ASK, timeout=NEVER)
+                    await peer.initialize(timeout=NEVER)
                 assert caught.value.exit == Exit(3)
 
     run(main())
@@ -278,6 +276,6 @@ def test_another_stream_that_does_not_answer_initialize_is_told() -> None:
         agent = handler(v1.AgentHandler, initialize=wait)
         async with connect_memory(agent, CLIENT) as peer:
             with pytest.raises(TimeoutError, match="the agent has not answered 'initialize'"):
-                await peer.initialize(ASK, 0.01)
+                await peer.initialize(timeout=0.01)
 
     run(main())

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.aio.groups import PosixGroup
-from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import (
     CLIENT,

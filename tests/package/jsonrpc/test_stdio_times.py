@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import (
     AsyncioStream,
     Peer,
@@ -21,7 +22,6 @@ from acp_bindings.runtime.aio import (
     memory_streams,
     serve,
 )
-from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.jsonrpc.loop import handler, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, running, tree
 
@@ -158,7 +158,7 @@ def test_no_handler_is_waited_for_longer(grace: float, caplog: pytest.LogCapture
         agent = handler(v1.AgentHandler, ext_request=ask)
         client = handler(v1.ClientHandler, ext_request=stubborn)
         async with connect_memory(agent, client, grace=NEVER) as peer:
-            await peer.initialize({v1: v1.InitializeRequest(protocol_version=1)})
+            await peer.initialize()
             asking = asyncio.create_task(peer.request(ECHO, None))
             await started.wait()
             await peer.close(grace=grace)

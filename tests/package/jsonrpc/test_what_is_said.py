@@ -8,15 +8,8 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import DecodeError, Issue
-from acp_bindings.runtime.jsonrpc import (
-    Connection,
-    ConnectionClosed,
-    Failure,
-    Ignored,
-    RequestError,
-    pick_version,
-)
+from acp_bindings.runtime import ConnectionClosed, DecodeError, Issue, RequestError
+from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, pick_version
 from acp_bindings.runtime.jsonrpc.framing import Lines
 from package.jsonrpc.wire import (
     ask,
@@ -153,13 +146,13 @@ def test_a_response_with_both_or_neither_of_result_and_error(response: Any, foun
 
 
 def test_null_for_a_result_without_required_members_is_an_issue() -> None:
-    issues: list[tuple[str, Issue]] = []
-    connection = Connection("client", v1, on_issue=lambda m, issue: issues.append((m.name, issue)))
+    issues: list[Issue] = []
+    connection = Connection("client", v1, on_issue=issues.append)
     method = v1.AGENT_METHODS["authenticate"]
     id_ = connection.request(method, v1.AuthenticateRequest(method_id="m"))
     connection.receive(line({"id": id_, "result": None}))
-    expected = Issue("", "expected object, found null", None, "defaulted")
-    assert issues == [("authenticate", expected)]
+    expected = Issue("", "expected object, found null", None, "defaulted", "authenticate")
+    assert issues == [expected]
 
 
 def test_params_that_do_not_decode_say_where() -> None:

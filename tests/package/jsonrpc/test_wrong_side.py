@@ -16,8 +16,11 @@ from package.session.scripted import run
 def test_an_agent_with_the_handler_of_a_client_is_refused(surface: ModuleType) -> None:
     async def main() -> None:
         near, far = memory_streams()
-        with pytest.raises(TypeError, match="this side is the agent"):
-            await serve(far, lambda peer: surface.ClientHandler())
+        with pytest.raises(
+            TypeError,
+            match="this side is the agent, but ClientHandler handles the calls of the other",
+        ):
+            await serve(far, surface.ClientHandler)
         assert await near.read() == b""
 
     run(main())
@@ -27,8 +30,11 @@ def test_an_agent_with_the_handler_of_a_client_is_refused(surface: ModuleType) -
 def test_a_client_with_the_handler_of_an_agent_is_refused(surface: ModuleType) -> None:
     async def main() -> None:
         near, far = memory_streams()
-        with pytest.raises(TypeError, match="this side is the client"):
-            await connect(near, lambda peer: surface.AgentHandler()).__aenter__()
+        with pytest.raises(
+            TypeError,
+            match="this side is the client, but AgentHandler handles the calls of the other",
+        ):
+            await connect(near, surface.AgentHandler).__aenter__()
         assert await far.read() == b""
 
     run(main())
@@ -36,8 +42,8 @@ def test_a_client_with_the_handler_of_an_agent_is_refused(surface: ModuleType) -
 
 def test_an_agent_of_versions_with_the_handler_of_a_client_answers_that_it_failed() -> None:
     async def main() -> None:
-        factories = {1: agent(v1), 2: lambda peer: v2.ClientHandler()}
-        script, serving = await served(factories, initialized=False)
+        factory = {v2: lambda peer: v2.ClientHandler()}
+        script, serving = await served(agent(v1), factory, initialized=False)
         script.write(initialize(2, 1))
         assert await script.read() == FAILED
         await script.close()

@@ -30,6 +30,7 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "tool_call_content_chunk": ("tool_calls", ("toolCallId",)),
     "terminal_update": ("terminals", ("terminalId",)),
     "terminal_output_chunk": ("terminals", ("terminalId",)),
+    "plan": ("plans", ()),
     "plan_update": ("plans", ("plan", "planId")),
     "plan_removed": ("plans", ("planId",)),
     "compaction_update": ("compactions", ("compactionId",)),
@@ -40,7 +41,6 @@ ENTRIES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 # Things that a session has one of, outside its timeline.
 SLOTS = {
-    "plan": "plan",
     "current_mode_update": "current_mode",
     "available_commands_update": "available_commands",
     "config_option_update": "config_options",
@@ -281,7 +281,7 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
         kind, path = ENTRIES[tag]
-        key = update
+        key = update if path else None  # a plan without an id: there is one
         for step in path:
             key = key[step]
         return kind, key

@@ -33,7 +33,7 @@ SESSION = "s"  # the id of the session that scripts are about
 MESSAGE = "u"  # the id that scripted agents give to the user's message
 # The kinds of blocks, and the methods, that an agent must advertise.
 BLOCKS = ("image", "audio", "embeddedContext")
-METHODS = ("close", "delete", "fork", "list", "resume")
+METHODS = ("close", "delete", "fork", "list", "resume", "status", "title")
 
 
 def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
@@ -109,6 +109,12 @@ def failure(id_: Any, code: int, message: str = "no", **more: Json) -> Json:
 
 
 CANCEL = tell("session/cancel", sessionId=SESSION)
+
+
+def stray(session: str) -> str:
+    """What a client logs of an update for a session that it has not opened."""
+    problem = f"an update arrived for session '{session}', which this client has not opened"
+    return f"{problem}; others are not logged"
 
 
 # --- versions --------------------------------------------------------------------------------
@@ -317,6 +323,10 @@ def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
     return agree
 
 
+async def idle(session: Any, params: Any) -> None:
+    """The work of an agent that does nothing."""
+
+
 @asynccontextmanager
 async def agent(
     version: Version,
@@ -330,9 +340,9 @@ async def agent(
     """
     near, far = memory_streams()
     script = Script(near)
-    methods = {} if turn is None else {"turn": turn}
     base = version.agent.SessionAgent
-    peer = Peer(far, "agent", handler(base, initialize=agreeing(version), **methods))
+    methods = {"initialize": agreeing(version), "turn": turn or idle}
+    peer = Peer(far, "agent", handler(base, **methods))
     running = asyncio.create_task(peer.run(linger))
     served: Any = peer.handler
     try:

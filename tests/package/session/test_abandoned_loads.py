@@ -6,8 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import ConnectionClosed
-from acp_bindings.runtime.jsonrpc.errors import REQUEST_CANCELLED
+from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
@@ -17,9 +16,7 @@ from package.session.client_turns import (
     texts,
 )
 from package.session.scripted import (
-    CANCEL,
     SESSION,
-    V1,
     V2,
     Script,
     Version,
@@ -94,8 +91,8 @@ def test_loading_again_waits_for_the_answer(version: Version, kind: str) -> None
             id_ = await read_bring_back(script, version, kind)  # and not before the answer
             script.write(chunk("again"), result(id_))
             session = await coming
+            assert session is before
             assert texts(session) == ["again"]
-            assert texts(before) == []
             assert before.client.sessions == {SESSION: session}
 
     run(main())
@@ -150,10 +147,10 @@ def test_closing_the_earlier_session_meanwhile_closes_it(version: Version, kind:
     run(main())
 
 
-# --- turns of the earlier object -------------------------------------------------------------
+# --- turns that begin meanwhile --------------------------------------------------------------
 
 
-def test_a_turn_that_began_in_the_object_before_ends_in_the_new_one() -> None:
+def test_a_turn_that_begins_meanwhile_ends() -> None:
     async def main() -> None:
         async with client(V2) as (script, before):
             coming = bring_back(V2, "resume", before)
@@ -161,15 +158,14 @@ def test_a_turn_that_began_in_the_object_before_ends_in_the_new_one() -> None:
             async with before.prompt("Hi") as turn:
                 id_ = await script.prompt()
                 script.write(result(resumed))
-                session = await coming
-                assert session is not before
+                await coming
                 script.write(*V2.accepted(id_), state("idle", stopReason="refusal"))
             assert turn.stop_reason == "refusal"
 
     run(main())
 
 
-def test_a_turn_that_began_in_the_object_before_ends_with_the_connection() -> None:
+def test_a_turn_that_begins_meanwhile_ends_with_the_connection() -> None:
     async def main() -> None:
         async with client(V2) as (script, before):
             coming = bring_back(V2, "resume", before)
@@ -185,19 +181,16 @@ def test_a_turn_that_began_in_the_object_before_ends_with_the_connection() -> No
     run(main())
 
 
-def test_cancelling_the_object_before_answers_the_questions_to_the_new_one() -> None:
-    async def ask(params: Any) -> Any:
-        await asyncio.Event().wait()
-
+def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> None:
     async def main() -> None:
-        async with client(V1, session_request_permission=ask) as (script, before):
-            coming = bring_back(V1, "load", before)
-            script.write(result(await read_bring_back(script, V1, "load")))
-            await coming
-            script.write(V1.permission("a"))
-            await settle()
-            await before.cancel()
-            assert await script.read() == CANCEL
-            assert await script.read() == result("a", outcome={"outcome": "cancelled"})
+        async with client(V2) as (script, session):
+            load = await abandon(V2, "resume", script, session)
+            async with session.prompt("Hi") as turn:
+                id_ = await script.prompt()
+                script.write(*V2.accepted(id_), chunk("play"), *V2.stopped(id_))
+                await settle()
+                assert turn.is_over
+                script.write(result(load))
+            assert texts(session) == []
 
     run(main())

@@ -10,8 +10,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import CapabilityError
 from acp_bindings.runtime.aio import connect, connect_stdio, memory_streams
-from acp_bindings.runtime.jsonrpc.errors import CapabilityError
 from package.jsonrpc.loop import GUARD
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import REFUSED, forever, iterate, linger, stay
@@ -331,10 +331,9 @@ def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
         near, far = memory_streams()
         script = Script(far)
         made = handler(base, session_request_permission=permission)
-        factory = made if has_sessions else lambda peer: made()
 
         async def use() -> None:
-            async with connect(near, factory):
+            async with connect(near, made):
                 script.write(version.permission("a"))
                 await settle()
                 assert log == ["asked"]

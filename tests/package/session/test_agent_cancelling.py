@@ -6,13 +6,13 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import Peer, memory_streams
-from acp_bindings.runtime.jsonrpc.errors import (
+from acp_bindings.runtime import (
     REQUEST_CANCELLED,
     RESOURCE_NOT_FOUND,
     ConnectionClosed,
     RequestError,
 )
+from acp_bindings.runtime.aio import Peer, memory_streams
 from package.jsonrpc.wire import ask, initialize, tell
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.agent_work import Turn, Waiting, nothing, raising, returning, said

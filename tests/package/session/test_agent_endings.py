@@ -22,6 +22,7 @@ from package.session.scripted import (
     begun,
     each_version,
     failure,
+    idle,
     prompt,
     result,
     run,
@@ -150,8 +151,8 @@ def test_v1_an_ending_with_an_unlisted_reason_is_an_error() -> None:
 class Session1(live1.AgentSession):
     """A session with data of its own."""
 
-    def __init__(self, peer: Peer, session_id: v1.SessionId, *, keep_state: bool = True) -> None:
-        super().__init__(peer, session_id, keep_state=keep_state)
+    def __init__(self, agent: live1.SessionAgent[Any], session_id: v1.SessionId) -> None:
+        super().__init__(agent, session_id)
         self.count = 0
 
 
@@ -209,7 +210,7 @@ def made(factory: Any) -> Any:
         (Later, Session1),
         (live1.SessionAgent, live1.AgentSession),
         (live2.SessionAgent, live2.AgentSession),
-        (live2.SessionAgent[Session2], live2.AgentSession),
+        (live2.SessionAgent[Session2], Session2),
     ],
 )
 def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -> None:
@@ -220,7 +221,7 @@ def test_a_session_of_ones_own_keeps_data_between_turns() -> None:
     async def main() -> None:
         near, far = memory_streams()
         script = Script(near)
-        serving = asyncio.create_task(serve(far, {1: Agent1}))
+        serving = asyncio.create_task(serve(far, Agent1))
         await script.initialize(1)
         script.write(ask(1, "session/new", cwd="/", mcpServers=[]))
         opened = (await script.read())["result"]["sessionId"]
@@ -240,7 +241,7 @@ def test_only_a_class_of_sessions_can_be_named(named: Any) -> None:
     base: Any = live1.SessionAgent
 
     class Mistaken(base[named]):  # type: ignore[misc]
-        pass
+        turn = staticmethod(idle)
 
     with pytest.raises(TypeError, match="must name a class that extends AgentSession"):
         made(Mistaken)

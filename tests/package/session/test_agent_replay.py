@@ -23,6 +23,7 @@ from package.session.scripted import (
     each_v2,
     each_version,
     ended,
+    idle,
     prompt,
     result,
     run,
@@ -165,6 +166,7 @@ def test_v1_a_session_that_is_loaded_is_replayed_before_the_response() -> None:
                 return v1.LoadSessionResponse()
 
             initialize = staticmethod(agreeing(V1))
+            turn = staticmethod(idle)
 
         peer = Peer(far, "agent", Agent)
         served: Any = peer.handler

@@ -7,12 +7,11 @@ import sys
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import UNSET
-from acp_bindings.runtime.jsonrpc.errors import (
+from acp_bindings.runtime import (
     INTERNAL_ERROR,
-    METHOD_NOT_FOUND,
     REQUEST_CANCELLED,
     RESOURCE_NOT_FOUND,
+    UNSET,
     ConnectionClosed,
     RequestError,
 )
@@ -274,14 +273,9 @@ def test_work_that_is_cancelled_by_nobody_has_failed(version: Version) -> None:
 
 @each_version
 def test_an_agent_without_work_says_so(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, _):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            words = "method not found: session/prompt"
-            await failing(version, script, 1, METHOD_NOT_FOUND, words)
-
-    run(main())
+    work = version.agent.SessionAgent.turn(None, None, None)
+    with pytest.raises(RequestError, match=r"^method not found: session/prompt \(-32601\)$"):
+        asyncio.run(work)
 
 
 @each_version

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v2
-from acp_bindings.runtime import EncodeError
-from acp_bindings.runtime.jsonrpc.errors import ConnectionClosed, RequestError
+from acp_bindings.runtime import ConnectionClosed, EncodeError, RequestError
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
 from package.session.agent_work import nothing, said

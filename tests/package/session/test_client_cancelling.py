@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.jsonrpc.errors import (
-    INTERNAL_ERROR,
-    REQUEST_CANCELLED,
-    RequestError,
-)
+from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
     REFUSED,

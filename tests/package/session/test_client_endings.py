@@ -21,6 +21,7 @@ from package.session.scripted import (
     run,
     settle,
     state,
+    stray,
     text,
     update,
 )
@@ -256,7 +257,7 @@ def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_turn()
                     script.write(*steps(id_, "running idle"))
             assert is_over
 
-    run(main())
+    run(main(), stray("other"))
 
 
 @each_v2

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect, memory_streams
-from acp_bindings.runtime.jsonrpc.errors import (
-    METHOD_NOT_FOUND,
-    RequestError,
-)
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
     ALLOWED,
@@ -58,17 +55,6 @@ def test_a_user_who_fails_is_an_error(version: Version) -> None:
         async with client(version, session_request_permission=fail) as (script, _):
             script.write(version.permission("a"))
             assert await script.read() == failure("a", -7, data=[1])
-
-    run(main())
-
-
-@each_version
-def test_a_client_that_does_not_ask_says_so(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, _):
-            script.write(version.permission("a"))
-            message = await script.read()
-            assert (message["id"], message["error"]["code"]) == ("a", METHOD_NOT_FOUND)
 
     run(main())
 

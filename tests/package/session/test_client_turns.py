@@ -7,12 +7,7 @@ import base64
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import UNSET, DecodeError
-from acp_bindings.runtime.jsonrpc.errors import (
-    CapabilityError,
-    ConnectionClosed,
-    RequestError,
-)
+from acp_bindings.runtime import UNSET, CapabilityError, ConnectionClosed, DecodeError, RequestError
 from package.session.client_turns import iterate, prompted, texts
 from package.session.scripted import (
     BLOCKS,
@@ -29,6 +24,7 @@ from package.session.scripted import (
     result,
     run,
     settle,
+    stray,
     text,
     update,
 )
@@ -64,7 +60,7 @@ def test_iterating_yields_every_update_in_order_and_stops(version: Version) -> N
             assert names[-1] == ("AgentMessageChunk" if version is V1 else "IdleStateUpdate")
             assert len(found) == 51 + (0 if version is V1 else 2)
 
-    run(main())
+    run(main(), stray("other"))
 
 
 @each_version
@@ -383,6 +379,18 @@ def test_a_prompt_is_text_or_blocks(version: Version, kind: str) -> None:
                 id_ = await script.request("session/prompt", sessionId=SESSION, prompt=expected)
                 script.write(*version.accepted(id_), *version.stopped(id_))
             assert turn.prompt == blocks[: len(expected)]
+
+    run(main())
+
+
+@each_version
+def test_a_single_block_is_a_prompt(version: Version) -> None:
+    async def main() -> None:
+        block = version.surface.TextContent(text="Hi")
+        async with client(version) as (script, session), session.prompt(block) as turn:
+            id_ = await script.prompt("Hi")
+            script.write(*version.accepted(id_), *version.stopped(id_))
+            await turn.wait(timeout=10)
 
     run(main())
 

@@ -123,7 +123,8 @@ def test_a_state_with_a_cancelled_tool_call_is_written_as_the_schema_allows(
 def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
     async def main() -> None:
         async with agent(version, nothing) as (script, session):
-            lean = session.__class__(session.peer, SESSION, keep_state=False)
+            session.agent.keep_state = False
+            lean = session
             for number in range(100):
                 await lean.say(str(number))
                 await lean.think(str(number))
@@ -131,7 +132,7 @@ def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
             assert len(lean.state.timeline) == 1
             assert len(lean.state.messages) <= 1
             assert sum(len(message.content) for message in lean.state.messages) == 0
-            with pytest.raises(RuntimeError, match="keep_state=True"):
+            with pytest.raises(RuntimeError, match="set keep_state in the agent"):
                 await lean.replay()
             ids = [each.get("messageId") for each in read]
             assert len(set(ids)) == (200 if version.number == 2 else 1)
@@ -142,7 +143,8 @@ def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
 def test_without_state_chunks_of_a_message_still_belong_together() -> None:
     async def main() -> None:
         async with agent(V2, nothing) as (script, session):
-            lean = session.__class__(session.peer, SESSION, keep_state=False)
+            session.agent.keep_state = False
+            lean = session
             await lean.say("a")
             await lean.say("b")
             await lean.update(V2.surface.UsageUpdate(used=1, size=2))
@@ -154,21 +156,6 @@ def test_without_state_chunks_of_a_message_still_belong_together() -> None:
             assert a == b == c
             assert len({a, d, e}) == 3
             assert lean.state.usage is not None
-
-    run(main())
-
-
-@each_version
-def test_each_session_decides_for_itself(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, session):
-            lean = session.peer.handler.open("lean", keep_state=False)
-            await lean.say("a")
-            await session.say("a")
-            await script.read()
-            await script.read()
-            assert len(session.state.messages[0].content) == 1
-            assert lean.state.messages[0].content == []
 
     run(main())
 

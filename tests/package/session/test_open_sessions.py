@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from acp_bindings.runtime.jsonrpc import INTERNAL_ERROR, Limits, RequestError
+from acp_bindings.runtime import INTERNAL_ERROR, RequestError
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.wire import ask
 from package.session.agent_work import Waiting
 from package.session.client_turns import opening
@@ -60,7 +61,7 @@ def test_a_session_that_is_opened_again_keeps_its_turn(version: Version) -> None
             script.write(prompt(1))
             await begun(version, script, 1)
             await settle()
-            assert session.peer.handler.open(SESSION, keep_state=False) is session
+            assert session.peer.handler.open(SESSION) is session
             assert session.is_working
             script.write(CANCEL)
             await ended(version, script, 1, "cancelled")

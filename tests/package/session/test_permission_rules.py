@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio import Peer, memory_streams
-from acp_bindings.runtime.session.permissions import PermissionRule
+from acp_bindings.runtime.session import PermissionRule
 from package.jsonrpc import loop
 from package.session.scripted import SESSION, V1, V2, Version, each_version
 

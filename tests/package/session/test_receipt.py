@@ -6,7 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.jsonrpc import LimitExceeded, Limits
+from acp_bindings.runtime import LimitExceeded
+from acp_bindings.runtime.jsonrpc import Limits
 from package.session.client_turns import ALLOWED, prompted, read_bring_back, texts
 from package.session.scripted import (
     SESSION,
@@ -19,6 +20,7 @@ from package.session.scripted import (
     result,
     run,
     settle,
+    stray,
     update,
 )
 
@@ -130,7 +132,7 @@ def test_updates_behind_the_response_belong_to_no_turn(version: Version) -> None
             said = [u.content.text for u in [u async for u in turn] if hasattr(u, "content")]
             assert said == ["in"]
 
-    run(main())
+    run(main(), stray("other"))
 
 
 @each_version
@@ -168,7 +170,7 @@ def test_a_slow_handler_of_one_session_delays_no_turn_of_another(version: Versio
             assert turn.stop_reason == "end_turn"
             go_on.set()
 
-    run(main())
+    run(main(), stray("other"))
 
 
 # --- escapes ---------------------------------------------------------------------------------
@@ -276,4 +278,4 @@ def test_sessions_that_only_stray_updates_name_have_a_limit() -> None:
             await settle()
             assert session.client.sessions["stray 3"] is kept
 
-    run(main())
+    run(main(), stray("stray 0"))

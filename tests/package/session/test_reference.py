@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, TypeVar
 
 import pytest
-from acp_bindings.runtime.session.state import Message
+from acp_bindings.runtime.session import Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from package.laws.instances import Choices, generate

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR, RequestError
+from acp_bindings.runtime import INTERNAL_ERROR, RequestError
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (

@@ -8,9 +8,10 @@ import random
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
+from acp_bindings import v1, v1_unstable, v2
 from acp_bindings.runtime import UNSET
-from acp_bindings.runtime.session.state import Message, State
+from acp_bindings.runtime.session import Message
+from acp_bindings.runtime.session.state import State
 from acp_bindings.v1.session import SessionState as V1State
 from acp_bindings.v2.session import SessionState as V2State
 from acp_bindings.v2_unstable.session import SessionState as V2UnstableState
@@ -212,25 +213,51 @@ def test_v1_update_of_an_unknown_tool_call_is_kept_as_one() -> None:
     assert state.to_updates() == [v1.ToolCallUpdate(tool_call_id="1", status="failed")]
 
 
-def test_v1_plan_mode_commands_and_usage_are_the_last_ones() -> None:
+@pytest.mark.parametrize("name", ["v1", "v1_unstable"])
+def test_the_plan_of_v1_stands_in_the_timeline_where_it_began(name: str) -> None:
     entry = {"content": "c", "priority": "high", "status": "pending"}
     state = built(
-        "v1",
+        name,
         {"sessionUpdate": "plan", "entries": [entry, entry]},
+        {"sessionUpdate": "agent_message_chunk", "content": text("a")},
         {"sessionUpdate": "plan", "entries": [entry]},
+    )
+    assert list(state.plans) == [None]
+    assert len(state.plans[None].entries) == 1
+    assert state.timeline == [state.plans[None], state.messages[0]]
+
+
+def test_plans_with_and_without_an_id_stand_side_by_side() -> None:
+    plan = {"type": "items", "planId": "", "entries": []}
+    state = built(
+        "v1_unstable",
+        {"sessionUpdate": "plan", "entries": []},
+        {"sessionUpdate": "plan_update", "plan": plan},
+    )
+    assert list(state.plans) == [None, ""]
+    again = built("v1_unstable")
+    for update in state.to_updates():
+        again.apply(update)
+    assert again == state
+    state.apply(v1_unstable.PlanRemoved(plan_id=""))
+    assert state.timeline == [v1_unstable.Plan(entries=[])]
+
+
+def test_v1_mode_commands_and_usage_are_the_last_ones() -> None:
+    state = built(
+        "v1",
         {"sessionUpdate": "current_mode_update", "currentModeId": "ask"},
         {"sessionUpdate": "current_mode_update", "currentModeId": "code"},
         {"sessionUpdate": "available_commands_update", "availableCommands": []},
         {"sessionUpdate": "config_option_update", "configOptions": []},
         {"sessionUpdate": "usage_update", "used": 1, "size": 2},
     )
-    assert len(state.plan.entries) == 1
     assert state.current_mode.current_mode_id == "code"
     assert state.available_commands.available_commands == []
     assert state.config_options.config_options == []
     assert (state.usage.used, state.usage.size) == (1, 2)
     assert state.timeline == []
-    assert len(state.to_updates()) == 5
+    assert len(state.to_updates()) == 4
 
 
 def test_v1_session_info_is_patched_and_null_clears() -> None:

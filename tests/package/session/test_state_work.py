@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v2
-from acp_bindings.runtime.session.message import Message
+from acp_bindings.runtime.session import Message
 from acp_bindings.v2.session import SessionState
 
 TEXT = v2.TextContent

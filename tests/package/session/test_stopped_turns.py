@@ -9,8 +9,8 @@ import sys
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import connect_stdio
-from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from acp_bindings.runtime.session.turns import Turn
 from package.jsonrpc.processes import NEVER, program, running
 from package.session.scripted import (
@@ -127,7 +127,7 @@ def test_the_processes_of_an_agent_that_does_not_stop_end(version: Version, tmp_
         command = [*program(DEAF), json.dumps(answer), str(path)]
         async with connect_stdio(command, sessions.SessionClient, grace=0.05) as peer:
             params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
-            await peer.initialize({surface: surface.decode(surface.InitializeRequest, params)})
+            await peer.initialize(surface.decode(surface.InitializeRequest, params))
             session = sessions.SessionClient.of(peer).session(SESSION)
             async with session.prompt("Hi") as turn:
                 while not path.exists() or not path.read_text().endswith("]"):

@@ -6,10 +6,11 @@ import asyncio
 import copy
 import pickle
 import random
-from typing import Any
+from importlib import import_module
+from typing import Any, get_args, get_origin
 
 import pytest
-from acp_bindings.runtime.session.changes import Change
+from acp_bindings.runtime.session import Change
 from package.session.scripted import (
     ALL,
     V1,
@@ -109,6 +110,20 @@ def test_a_state_is_the_same_with_and_without_subscribers(version: Version) -> N
         told.apply(copy.deepcopy(update))
     assert silent == told
     assert silent.to_updates() == told.to_updates()
+
+
+@each_surface
+def test_the_items_of_a_timeline_are_of_its_alias(version: Version) -> None:
+    state = version.client.SessionState()
+    for update in shuffled(version, 2):
+        state.apply(update)
+    module = import_module(version.client.SessionState.__module__)
+    listed = {get_origin(each) or each for each in get_args(module.TimelineEntry)}
+    found = {item.__class__ for item in state.timeline}
+    assert found <= listed
+    # Not drawn: output that is no base64, and updates of a later protocol.
+    rare = {"TerminalOutputChunk", "UnknownSessionUpdate"}
+    assert {each.__name__ for each in listed - found} <= rare
 
 
 def changes(version: Version, *updates: Any) -> list[tuple[str, str, Any]]:

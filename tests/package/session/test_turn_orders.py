@@ -245,6 +245,7 @@ def check_orders(
             asyncio.get_running_loop().set_task_factory(factory)
         async with client(V2) as (script, session):
             connected = session.client
+            connected.session("other")
             for number, order in enumerate(orders):
                 each = connected.session(f"s{number}")
                 turn = await play(script, each, order, cuts)
@@ -289,6 +290,7 @@ def test_eager_tasks_make_no_difference() -> None:
 def test_an_update_of_another_session_between_response_and_idle() -> None:
     async def main() -> None:
         async with client(V2) as (script, session):
+            session.client.session("other")
             async with session.prompt("Hi") as turn:
                 id_ = await script.prompt()
                 order = ("running", "elsewhere", "response", "idle")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import connect, memory_streams
-from acp_bindings.runtime.jsonrpc import ConnectionClosed
 from package.session.client_turns import ALLOWED, prompted
 from package.session.scripted import (
     ALL,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime import UNSET, DecodeError, EncodeError, Record
+from acp_bindings.runtime import UNSET, DecodeError, EncodeError, Record, set_json
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
 
@@ -32,25 +32,38 @@ def call(**members: Any) -> Any:
     return v2.ToolCallUpdate(tool_call_id="c", **members)
 
 
+def stdio(**members: Any) -> Any:
+    server = v1.McpServerStdio(**{"name": "a", "command": "b", "args": [], "env": [], **members})
+    return v1.NewSessionRequest(cwd="/", mcp_servers=[server])
+
+
+def untyped(value: Any) -> Any:
+    return value
+
+
+class Loud(v1.TextContent):
+    """A class of a user, which extends one of a surface."""
+
+
 # A value, and the text of the error.
 REFUSED: list[tuple[Any, str]] = [
     (
         v2.PromptRequest(session_id=NOBODY, prompt=[]),
-        "PromptRequest at /sessionId: expected string, found null",
+        "PromptRequest at /sessionId: expected str, found NoneType",
     ),
     (
         v2.PromptRequest(session_id=NOTHING, prompt=[]),
-        "PromptRequest at /sessionId: expected string, found nothing",
+        "PromptRequest at /sessionId: expected str, found UNSET",
     ),
     (
         v2.PromptRequest(session_id="s", prompt=NOBODY),
-        "PromptRequest at /prompt: expected array, found null",
+        "PromptRequest at /prompt: expected a list of ContentBlock, found NoneType",
     ),
-    (prompt(TEXT, None), "PromptRequest at /prompt/1: expected ContentBlock, found null"),
-    (prompt(TEXT, TEXT, 5), "PromptRequest at /prompt/2: expected ContentBlock, found integer"),
+    (prompt(TEXT, None), "PromptRequest at /prompt/1: expected ContentBlock, found NoneType"),
+    (prompt(TEXT, TEXT, 5), "PromptRequest at /prompt/2: expected ContentBlock, found int"),
     (
         prompt(TEXT, v2.TextContent(text=NOBODY)),
-        "PromptRequest at /prompt/1/text: expected string, found null",
+        "PromptRequest at /prompt/1/text: expected str, found NoneType",
     ),
     (
         prompt(v2.TextContent(text="t", unknown_fields={"text": 1})),
@@ -58,42 +71,42 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (
         note(call(content=[v2.Content(content=v2.TextContent(text=NOTHING))])),
-        "UpdateSessionNotification at /update/content/0/content/text:"
-        " expected string, found nothing",
+        "UpdateSessionNotification at /update/content/0/content/text:" " expected str, found UNSET",
     ),
     (
         note(None),
-        "UpdateSessionNotification at /update: expected SessionUpdate, found null",
+        "UpdateSessionNotification at /update: expected SessionUpdate, found NoneType",
     ),
     (
         note(v1.ToolCallUpdate(tool_call_id="c")),
-        "UpdateSessionNotification at /update: expected SessionUpdate, found ToolCallUpdate",
+        "UpdateSessionNotification at /update: expected SessionUpdate, found ToolCallUpdate"
+        " of v1; this surface is v2",
     ),
     (
         note(v2.UsageUpdate(used=NOBODY, size=0)),
-        "UpdateSessionNotification at /update/used: expected integer, found null",
+        "UpdateSessionNotification at /update/used: expected int, found NoneType",
     ),
     (
         v2.InitializeRequest(protocol_version=2, info=NOBODY),
-        "InitializeRequest at /info: expected Implementation, found null",
+        "InitializeRequest at /info: expected Implementation, found NoneType",
     ),
     (
         v2.InitializeRequest(protocol_version=2, info=NOTHING),
-        "InitializeRequest at /info: expected Implementation, found nothing",
+        "InitializeRequest at /info: expected Implementation, found UNSET",
     ),
     (
         v2.NewSessionRequest(cwd="/", additional_directories=["/a", NOBODY]),
-        "NewSessionRequest at /additionalDirectories/1: expected string, found null",
+        "NewSessionRequest at /additionalDirectories/1: expected str, found NoneType",
     ),
     (
         v1.NewSessionRequest(
             cwd="/", mcp_servers=[v1.McpServerHttp(name="a", url="b", headers=NOBODY)]
         ),
-        "NewSessionRequest at /mcpServers/0/headers: expected array, found null",
+        "NewSessionRequest at /mcpServers/0/headers: expected a list of HttpHeader, found NoneType",
     ),
     (
         v2.ElicitationSchema(type="object", properties={"a/b": NOBODY}),
-        "ElicitationSchema at /properties/a~1b: expected ElicitationPropertySchema, found null",
+        "ElicitationSchema at /properties/a~1b: expected ElicitationPropertySchema, found NoneType",
     ),
     (
         note(v2.UnknownSessionUpdate("_x", {})),
@@ -104,6 +117,75 @@ REFUSED: list[tuple[Any, str]] = [
         v2.IdleStateUpdate(stop_reason="error"),
         "IdleStateUpdate at /stopReason: error is written by ErrorIdleStateUpdate",
     ),
+    (
+        prompt(v2.TextContent(text="a", unknown_fields=untyped("text"))),
+        "PromptRequest at /prompt/0: unknown_fields: expected dict or None, found str",
+    ),
+    (
+        v2.TextContent(text="a", unknown_fields=untyped(["text"])),
+        "TextContent: unknown_fields: expected dict or None, found list",
+    ),
+    (
+        v2.CancelRequestNotification(request_id=untyped([])),
+        "CancelRequestNotification at /requestId: expected int or str, found list",
+    ),
+    (
+        stdio(command=0),
+        "NewSessionRequest at /mcpServers/0/command: expected str, found int",
+    ),
+    (
+        stdio(env=[v1.HttpHeader(name="a", value="b")]),
+        "NewSessionRequest at /mcpServers/0/env/0: expected EnvVariable, found HttpHeader",
+    ),
+    (
+        prompt(v2.EmbeddedResource(resource=v2.TextResourceContents(uri="u", text=untyped(0)))),
+        "PromptRequest at /prompt/0/resource/text: expected str, found int",
+    ),
+    (
+        call(locations=[v2.ToolCallLocation(path="/a", line=2**32)]),
+        "ToolCallUpdate at /locations/0/line:" " expected int from 1 to 4294967295, found int",
+    ),
+    (
+        v1.PermissionOption(option_id="a", name="b", kind=untyped("never")),
+        "PermissionOption at /kind: expected one of allow_once, allow_always, reject_once,"
+        " reject_always, found another str",
+    ),
+    (
+        call(locations={}),
+        "ToolCallUpdate at /locations: expected a list of ToolCallLocation, found dict",
+    ),
+    (
+        v2.PromptRequest(session_id="s", prompt=untyped("Hello")),
+        "PromptRequest at /prompt: expected a list of ContentBlock, found str",
+    ),
+    (
+        v2.PromptRequest(session_id="s", prompt=untyped(TEXT)),
+        "PromptRequest at /prompt: expected a list of ContentBlock, found TextContent",
+    ),
+    (
+        prompt({"type": "text", "text": "t"}),
+        "PromptRequest at /prompt/0: expected ContentBlock, found dict;"
+        " use v2.decode(v2.ContentBlock, ...)",
+    ),
+    (
+        v2.InitializeRequest(protocol_version=2, info=untyped({"name": "n"})),
+        "InitializeRequest at /info: expected Implementation, found dict;"
+        " use v2.decode(v2.Implementation, ...)",
+    ),
+    (
+        prompt(Loud(text="t")),
+        "PromptRequest at /prompt/0: expected ContentBlock, found Loud of v1; this surface is v2",
+    ),
+    (
+        prompt(v2_unstable.UnknownContentBlock("_a", {"type": "_a"})),
+        "PromptRequest at /prompt/0: expected ContentBlock, found UnknownContentBlock"
+        " of v2_unstable; this surface is v2",
+    ),
+    (call(raw_input=[{1: 2}]), "ToolCallUpdate at /rawInput/0: the name 1 is not a string"),
+    (
+        prompt(),
+        "PromptRequest at /prompt:" " expected list of length 1 or more, found list of length 0",
+    ),
 ]
 
 
@@ -111,11 +193,20 @@ def surface_of(value: Any) -> ModuleType:
     return v1 if value.__class__.__module__ == v1.TextContent.__module__ else v2
 
 
-@pytest.mark.parametrize("function", ["encode", "dumps"])
+@pytest.fixture
+def backend(function: str) -> Iterator[None]:
+    if function == "dumps with a backend":
+        set_json(dumps=json.dumps)
+    yield
+    set_json()
+
+
+@pytest.mark.usefixtures("backend")
+@pytest.mark.parametrize("function", ["encode", "dumps", "dumps with a backend"])
 @pytest.mark.parametrize(("value", "text"), REFUSED, ids=range(len(REFUSED)))
 def test_the_error_names_the_place(function: str, value: Any, text: str) -> None:
     with pytest.raises(EncodeError) as caught:
-        getattr(surface_of(value), function)(value)
+        getattr(surface_of(value), function.partition(" ")[0])(value)
     error = caught.value
     assert str(error) == text
     place = f"{error.type_name} at {error.pointer}" if error.pointer else error.type_name
@@ -139,8 +230,29 @@ def test_what_is_no_json_is_named_too(value: Any, pointer: str) -> None:
     assert caught.value.pointer == pointer
 
 
+def test_a_dict_names_the_surface_that_decodes_it() -> None:
+    note = v1_unstable.SessionNotification(session_id="s", update=untyped({}))
+    with pytest.raises(EncodeError) as caught:
+        v1_unstable.dumps(note)
+    assert str(caught.value) == (
+        "SessionNotification at /update: expected SessionUpdate, found dict;"
+        " use v1_unstable.decode(v1_unstable.SessionUpdate, ...)"
+    )
+
+
+def test_an_object_of_another_surface_is_named_so() -> None:
+    with pytest.raises(EncodeError) as caught:
+        v1.encode(TEXT)
+    assert str(caught.value) == "TextContent: is a class of v2; this surface is v1"
+
+
+def test_the_arguments_are_in_the_order_of_those_of_a_decode_error() -> None:
+    error = EncodeError("/a", "too long", "Name")
+    assert (error.pointer, error.reason, error.type_name) == ("/a", "too long", "Name")
+
+
 def test_with_a_type_it_gives_the_name() -> None:
-    with pytest.raises(EncodeError, match=r"^SessionUpdate at /content/text: expected string"):
+    with pytest.raises(EncodeError, match=r"^SessionUpdate at /content/text: expected str,"):
         v2.encode(
             v2.AgentMessageChunk(message_id="m", content=v2.TextContent(text=NOBODY)),
             v2.SessionUpdate,
@@ -198,7 +310,7 @@ def test_what_a_member_must_not_be_is_refused_and_nothing_else(
                 assert is_valid(surface, type_, surface.encode(changed)), (type_, field.name)
                 written += 1
                 continue
-            assert error.reason.endswith("found null" if bad is None else "found nothing")
+            assert error.reason.endswith("found NoneType" if bad is None else "found UNSET")
             wire = error.pointer.removeprefix("/")
             data = {**surface.encode(value), wire: None}
             if bad is UNSET:

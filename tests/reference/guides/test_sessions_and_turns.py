@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 
 import pytest
 from acp_bindings import runtime, v1, v2
-from acp_bindings.runtime import jsonrpc
 from acp_bindings.runtime.aio import connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.session import phases
 from acp_bindings.runtime.session.phases import TRANSITIONS, Event
@@ -228,7 +227,7 @@ def test_the_exceptions_are_where_the_guide_says() -> None:
     names = re.findall(r"`(\w+(?:Error|Closed|Mismatch|Exceeded))`", table)
     assert len(names) == 8
     for name in set(names) - {"ConnectionError"}:
-        assert hasattr(jsonrpc if name == "LimitExceeded" else runtime, name)
+        assert hasattr(runtime, name)
 
 
 # --- code ------------------------------------------------------------------------------------

@@ -60,6 +60,7 @@ class ChildStream(AsyncioStream):
     Attributes:
         process: the process.
         program: its program, as it was named.
+        shows_stderr: whether its standard error leads anywhere.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class ChildStream(AsyncioStream):
         super().__init__(process.stdout, process.stdin, protocol.transport)
         self.process = process
         self.program = program
+        self.shows_stderr = True
         self._grace = grace
         self._exited = protocol.exited
         self._group = protocol.group
@@ -253,7 +255,9 @@ async def _start(
         **options,
     )
     process = asyncio.subprocess.Process(transport, protocol, loop)
-    return ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
+    stream = ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
+    stream.shows_stderr = options["stderr"] != asyncio.subprocess.DEVNULL
+    return stream
 
 
 async def _end(starting: asyncio.Task[ChildStream]) -> None:

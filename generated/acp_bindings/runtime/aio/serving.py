@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any
 
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import ConnectionClosed, RequestError
+from ..jsonrpc.debugging import explained, is_handled
+from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.limits import Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.method import Handler
+from ..jsonrpc.method import Handler, Method
 from ..values.errors import quotation
 from .ordering import Lanes, Waiter, detach
 from .output import Output
@@ -38,6 +39,8 @@ class Serving:
         limits: Limits,
         handler: Callable[[], Handler],
         on_failure: Callable[[], None],
+        *,
+        debug: bool,
     ) -> None:
         """Start without messages.
 
@@ -47,6 +50,7 @@ class Serving:
             limits: how many messages may wait.
             handler: returns the handler, once a message has arrived for it.
             on_failure: called after each error response.
+            debug: whether to send tracebacks, and to tell of notifications that nobody handles.
         """
         self.is_closing = False
         self.lanes = Lanes(self._handle, limits)
@@ -54,6 +58,8 @@ class Serving:
         self._output = output
         self._handler = handler
         self._on_failure = on_failure
+        self._debug = debug
+        self._unhandled: set[str] = set()  # the notifications that were told of
         self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
@@ -74,12 +80,21 @@ class Serving:
             _log.exception("%s cannot be processed at receipt", quotation(method.name))
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
+            if self._debug:
+                self._tell_unhandled(method)
             self.lanes.put(session, event)
             return
         start = partial(self._start, event)
         waiter = self.lanes.after(session, start, "the request", method.name)
         if waiter is not None:
             self._unstarted[event] = waiter
+
+    def _tell_unhandled(self, method: Method[Any, Any]) -> None:
+        handler, name = self._handler(), method.name
+        if name not in self._unhandled and not is_handled(handler, method):
+            self._unhandled.add(name)
+            cls = handler.__class__.__qualname__
+            _log.warning("nobody handles %s: %s has no %s", quotation(name), cls, method.handler)
 
     def cancel(self, request: Request) -> None:
         """Cancel a request, as its sender asks for. It still gets its response."""
@@ -148,11 +163,19 @@ class Serving:
 
     def _fail(self, request: Request, error: BaseException) -> None:
         is_cancelled = request in self._cancelled or self.is_closing
-        if is_cancelled and isinstance(error, (asyncio.CancelledError, GeneratorExit)):
-            error = RequestError.request_cancelled()
-        if not isinstance(error, RequestError) and self.is_worth_logging(error):
+        is_theirs = self._connection.has_received(error)
+        if is_cancelled and (
+            isinstance(error, (asyncio.CancelledError, GeneratorExit))
+            # With the request, the other side has cancelled what the handler asked it for.
+            or (is_theirs and getattr(error, "code", None) == REQUEST_CANCELLED)
+        ):
+            error, is_theirs = RequestError.request_cancelled(), False
+        is_own = isinstance(error, RequestError) and not is_theirs
+        if not is_own and self.is_worth_logging(error):
             name = quotation(request.method.name)
             _log.error("the handler of %s failed", name, exc_info=error)
+            if self._debug and not is_theirs:
+                error = explained(error)
         self._connection.fail(request, error)
         self._on_failure()
 

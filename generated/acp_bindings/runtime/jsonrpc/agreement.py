@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import sys
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, Literal, cast
 
@@ -13,8 +14,9 @@ from ..values.callbacks import call_back
 from ..values.errors import DecodeError, EncodeError, Issue, describe
 from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
+from .introducing import INITIALIZE
 from .logs import logger_of
-from .messages import INITIALIZE, as_integer, is_object, peek_initialize, pick_version
+from .messages import as_integer, is_object, peek_initialize, pick_version
 from .method import Extension, Kind, Method, Surface, not_handled
 
 _log = logger_of(__name__)
@@ -35,7 +37,7 @@ class Agreement:
         surface: Surface | Callable[[int], Surface],
         *,
         initialize_first: bool,
-        on_issue: Callable[[Method[Any, Any], Issue], object] | None,
+        on_issue: Callable[[Issue], object] | None,
     ) -> None:
         """Start with a surface, or a function that chooses it; see `Connection`."""
         self.surface: Surface | None = None
@@ -46,7 +48,7 @@ class Agreement:
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
         self._initialize_first = initialize_first and side == "agent"
-        self._on_issue: Callable[[Method[Any, Any], Issue], object] | None = None
+        self._on_issue: Callable[[Issue], object] | None = None
         if on_issue is not None:
             self._on_issue = partial(call_back, on_issue, what="the callback for issues", log=_log)
         if callable(surface):
@@ -153,7 +155,8 @@ class Agreement:
             # Many peers send null for an object without required members.
             result = self._decode(method, method.result, {})
             if self._on_issue is not None:
-                self._on_issue(method, Issue("", "expected object, found null", None, "defaulted"))
+                reason = "expected object, found null"
+                self._on_issue(Issue("", reason, None, "defaulted", method.name))
             return result
 
     def empty_result(self, method: Method[Any, Any]) -> Any:
@@ -166,10 +169,10 @@ class Agreement:
             return self._decode(method, method.result, {})
         except DecodeError as error:
             problem = f"the handler of {method.name!r} returned None instead of its result: {error}"
-            raise EncodeError(problem) from None
+            raise EncodeError("", problem) from None
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
-        report = self._on_issue and partial(self._on_issue, method)
+        report = self._on_issue and partial(_report, self._on_issue, method.name)
         return method.codec.decode(type_, data, on_issue=report)
 
     # --- the requests of a client to an agent ------------------------------------------------
@@ -221,24 +224,32 @@ class Agreement:
         return as_integer(version) == self.version
 
 
-def by_version(requests: Mapping[Surface, Any]) -> dict[int, Surface]:
-    """The surfaces of the params for `initialize`, by their protocol versions.
-
-    Args:
-        requests: the params for each surface.
+def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
+    """The params for `initialize`, each with its surface, by their protocol versions.
 
     Raises:
-        TypeError: the params are not given by surface.
-        ValueError: two surfaces have the same version.
+        TypeError: something is not the params of `initialize`.
+        ValueError: two are of the same version.
     """
-    given: Any = requests  # whatever its type says
-    if not isinstance(given, Mapping) or not all(hasattr(key, "SCHEMA") for key in requests):
-        raise TypeError("initialize takes params by surface; pass {v1: v1.InitializeRequest(...)}")
-    surfaces = {surface.SCHEMA.protocol_version: surface for surface in requests}
-    if len(surfaces) < len(requests):
-        raise ValueError("initialize has params for two surfaces of one version; choose one")
-    return surfaces
+    found: dict[int, tuple[Surface, Any]] = {}
+    for request in requests:
+        surface: Any = sys.modules.get(type(request).__module__.rpartition(".")[0])
+        methods = getattr(surface, "METHODS", {}).get("agent", {})
+        if INITIALIZE not in methods or not isinstance(request, methods[INITIALIZE].params):
+            given = describe(request) if isinstance(request, dict) else type(request).__name__
+            raise TypeError(
+                f"initialize takes requests such as v1.InitializeRequest(…), not {given}"
+            )
+        version = surface.SCHEMA.protocol_version
+        if version in found:
+            raise ValueError(f"initialize has two requests for version {version}; choose one")
+        found[version] = (surface, request)
+    return found
 
 
 def _too_early() -> RequestError:
     return RequestError.invalid_request(message="invalid request: initialize comes first")
+
+
+def _report(on_issue: Callable[[Issue], object], method: str, issue: Issue) -> None:
+    on_issue(issue.of(method))

@@ -25,10 +25,10 @@ from .events import (
     stray,
 )
 from .framing import Lines, LineTooLong, is_whole, may_recover, recover
+from .introducing import INITIALIZE
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import (
     CANCEL_REQUEST,
-    INITIALIZE,
     RequestId,
     as_integer,
     classify,
@@ -65,7 +65,7 @@ class Connection:
         max_line: int = MAX_LINE,
         limits: Limits = DEFAULT,
         initialize_first: bool = False,
-        on_issue: Callable[[Method[Any, Any], Issue], object] | None = None,
+        on_issue: Callable[[Issue], object] | None = None,
         observe: Observer | None = None,
     ) -> None:
         """Start as `side`.
@@ -93,6 +93,7 @@ class Connection:
         self._size = 0  # of the line being processed, as long as none of its messages has it
         self._limits = limits
         self._output: list[bytes] = []
+        self._source = object()  # of the errors that it receives
         self._calls = Calls(limits)
         self._requests = Requests(limits)
         self._ended = False
@@ -167,45 +168,45 @@ class Connection:
         """
         if self._ended:
             raise self.closed_error()
-        self._require_surface()
+        self.require_surface()
         return self._call(method, method.codec.dumps(params, method.params))
 
-    def initialize(self, requests: Mapping[Surface, Any]) -> int:
+    def initialize(self, *requests: Any) -> int:
         """Send `initialize` for several protocol versions at once.
 
         The request asks for the highest of them and has the members of all. The version that the
         agent answers decides the surface.
 
         Args:
-            requests: the params for each surface, of which no two have the same version.
+            requests: the params of each surface, of which no two have the same version.
 
         Returns:
             Its id, which will be that of a Response or a Failure.
 
         Raises:
             EncodeError: some params do not match their surface; nothing is sent.
-            TypeError: the params are not given by surface.
+            TypeError: something is not the params of `initialize`.
             ValueError: two have the same version, or none has the one that is spoken already.
             ConnectionClosed: no response can arrive any more.
             LimitExceeded: too many requests have no response yet.
         """
         if self._ended:
             raise self.closed_error()
-        surfaces = by_version(requests)
-        versions = [self._agreement.version] if self.surface else sorted(surfaces, reverse=True)
-        if not surfaces.keys() >= set(versions) or not versions:
+        given = by_version(requests)
+        versions = [self._agreement.version] if self.surface else sorted(given, reverse=True)
+        if not given.keys() >= set(versions) or not versions:
             if not versions:
                 raise ValueError("initialize has no params; pass those of each surface to ask for")
             missing = f"initialize has no params for protocol version {versions[0]}, spoken here"
             raise ValueError(f"{missing}; pass those of its surface")
         members: dict[str, Any] = {}
         for version in versions:  # what several of them have is that of the highest
-            surface = surfaces[version]
-            params = surface.encode(requests[surface], surface.METHODS["agent"][INITIALIZE].params)
+            surface, request = given[version]
+            params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
             members = {**params, **members}
         members["protocolVersion"] = versions[0]
         self._agreement.asked = versions
-        method = surfaces[versions[0]].METHODS["agent"][INITIALIZE]
+        method = given[versions[0]][0].METHODS["agent"][INITIALIZE]
         return self._call(method, jsontext.write(members))
 
     def _call(self, method: Method[Any, Any], params: str) -> int:
@@ -223,7 +224,7 @@ class Connection:
             EncodeError: the params do not match the method; nothing is sent.
             ConnectionClosed: the connection is closed.
         """
-        self._require_surface()
+        self.require_surface()
         self._notify(method.name, method.codec.dumps(params, method.params))
 
     def cancel(self, id: RequestId) -> Failure | None:
@@ -262,7 +263,7 @@ class Connection:
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
-        self._require_surface()
+        self.require_surface()
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
@@ -279,24 +280,40 @@ class Connection:
     def _check_version(self, answered: Any) -> None:
         if not self._agreement.is_spoken(answered):
             spoken = f"this connection speaks version {self._agreement.version}"
-            raise EncodeError(f"/protocolVersion: {answered!r}, but {spoken}")
+            raise EncodeError("/protocolVersion", f"{answered!r}, but {spoken}")
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.
 
-        A RequestError is sent as it is, without data that is not JSON. Any other exception is sent
-        as INTERNAL_ERROR, without its text. A first `initialize` that is refused has no effect.
+        A RequestError is sent as `as_own` returns it, without data that is not JSON. Any other
+        exception is sent as INTERNAL_ERROR, without its text. A first `initialize` that is refused
+        has no effect.
 
         Raises:
             KeyError: the request has its response.
             ConnectionClosed: the connection is closed.
         """
-        surface = self._require_surface()
+        surface = self.require_surface()
         if not isinstance(error, RequestError):
             error = RequestError.internal_error()
+        error = self.as_own(error)
         self._finish_request(request, error_response(request.id, error, surface))
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
+
+    def has_received(self, error: BaseException) -> bool:
+        """Return whether an error is the peer's answer to a request of this side."""
+        return isinstance(error, RequestError) and error.source is self._source
+
+    def as_own(self, error: RequestError) -> RequestError:
+        """Return an error as one of this side, which says what call of it has failed, and how.
+
+        The peer never gets its own error back, of whatever code: it would take
+        AUTHENTICATION_REQUIRED for a demand to sign in, and REQUEST_CANCELLED for the answer to a
+        cancelling of its own. An error that another connection has received is passed on, as
+        bridges need it.
+        """
+        return error.as_failed_call() if self.has_received(error) else error
 
     def _finish_request(self, request: Request, reply: str) -> None:
         batch = self._requests.remove(request)
@@ -327,7 +344,12 @@ class Connection:
             if batch.replies:
                 self._send(b"[%b]" % b",".join(batch.replies))
 
-    def _require_surface(self) -> Surface:
+    def require_surface(self) -> Surface:
+        """Return the surface that is spoken.
+
+        Raises:
+            ConnectionClosed: the connection is closed, or not initialized yet.
+        """
         surface = self._agreement.surface
         if self._closed:
             raise self.closed_error()
@@ -510,6 +532,7 @@ class Connection:
         elif (body := message.get("error")) is not None:
             code = cast(int, as_integer(body["code"]))
             error = RequestError(code, body["message"], body.get("data", UNSET))
+            error.method, error.source = method.name, self._source
             events.append(Failure(id_, method, error))
         else:
             try:

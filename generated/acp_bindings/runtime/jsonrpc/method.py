@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Coroutine, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from types import MappingProxyType, ModuleType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -25,7 +25,8 @@ from ..values.codec import Codec, SchemaInfo
 from ..values.deferred import dataclass
 from ..values.errors import cut
 from .errors import CapabilityError, RequestError
-from .naming import find_mistakes, level_of_class
+from .introducing import find_contradictions
+from .naming import find_missing, find_mistakes, level_of_class
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -46,10 +47,12 @@ class Capability:
         pointer: its pointer in the JSON of the initialize params or result.
         path: the names of the attributes that lead to it in the typed params or result; in
             free-form JSON such as `_meta`, the names of members.
+        form: what advertises it: an object, `true`, or a value that only the program knows.
     """
 
     pointer: str
     path: tuple[str, ...]
+    form: Literal["object", "boolean", "value"] = "object"
 
     def is_advertised(self, advertised: object) -> bool:
         """Return whether the params or result of `initialize` advertise it.
@@ -133,9 +136,7 @@ class Method(Generic[P, R]):
         """
         if not (self.is_extension and name.startswith("_")):
             raise ValueError(f"{name!r} does not name an extension: it must begin with '_'")
-        from dataclasses import replace  # here, since it takes long
-
-        return replace(self, name=name)
+        return _renamed(self, name)
 
 
 def table(*methods: Method[Any, Any]) -> Mapping[str, Method[Any, Any]]:
@@ -168,6 +169,24 @@ class Surface(Protocol):
     def encode(self) -> Callable[..., Any]: ...
 
 
+def raw_method(surface: Surface, side: Side, kind: Kind, name: str) -> Method[Any, Any]:
+    """Return a method of any name, whose params and result are JSON; see `Peer.request`.
+
+    Args:
+        surface: the surface that is spoken.
+        side: the side that handles it.
+        kind: `request` or `notification`.
+        name: its name in JSON.
+    """
+    return _renamed(surface.EXTENSIONS[side, kind], name)
+
+
+def _renamed(method: Method[P, R], name: str) -> Method[P, R]:
+    from dataclasses import replace  # here, since it takes long
+
+    return replace(method, name=name)
+
+
 def surface_of(module: str) -> Surface:
     """Return the surface that a module belongs to, which may not be complete yet.
 
@@ -175,6 +194,12 @@ def surface_of(module: str) -> Surface:
         module: its `__name__`.
     """
     return cast(Surface, sys.modules[module.rpartition(".")[0]])
+
+
+def name_of(surface: Surface) -> str:
+    """Return the name of a surface, such as `v1`."""
+    module = cast(ModuleType, surface)
+    return module.__name__.rpartition(".")[2]
 
 
 class Extension(Protocol):
@@ -219,6 +244,8 @@ class Handler:
     extensions: ClassVar[tuple[Extension, ...]] = ()
     # What to write in a subclass in place of a method that a base class has.
     _replaced: ClassVar[Mapping[str, str]] = {}
+    # The other methods that a subclass writes, each with the arguments that it is called with.
+    _more: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def __init__(self, peer: object = None) -> None:
         """Start handling. A class is also the factory of a connection's handler.
@@ -242,9 +269,29 @@ class Handler:
         if cls.extensions:
             methods += _combine(cls)
         extensions = [m for (side, _), m in cls.surface.EXTENSIONS.items() if side == cls.side]
-        arguments = {each.handler: 1 + each.is_extension for each in (*methods, *extensions)}
-        for mistake in find_mistakes(cls, arguments, cls._replaced):
+        arguments: dict[str, Sequence[str]] = dict(cls._more)
+        for each in (*methods, *extensions):
+            arguments[each.handler] = ("method", "params") if each.is_extension else ("params",)
+        mistakes = [*find_mistakes(cls, cls.side, arguments, cls._replaced)]
+        mistakes = mistakes or [*find_missing(cls, arguments, cls._replaced)]
+        for mistake in (*mistakes, *find_contradictions(cls)):
             warnings.warn(mistake, stacklevel=level_of_class())
+
+    @staticmethod
+    def stated(handler: Any, /) -> Any:
+        """Return what a handler, or a class, states of itself for `initialize`.
+
+        Returns:
+            The result of `initialize` for an agent, the params for a client.
+        """
+        raise NotImplementedError  # of a surface without `initialize`
+
+    def connected(self, peer: Any) -> None:
+        """Called when a connection has this handler, before anything is received.
+
+        Args:
+            peer: the other side.
+        """
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Called when a request or notification arrives, in the order of arrival.

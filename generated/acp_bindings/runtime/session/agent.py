@@ -11,20 +11,10 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import (
-    Any,
-    ClassVar,
-    Final,
-    ForwardRef,
-    Generic,
-    TypeAlias,
-    TypeVar,
-    cast,
-    get_args,
-    get_origin,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 from ..aio.peer import Peer
+from ..jsonrpc.debugging import explained
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
@@ -34,11 +24,14 @@ from .message import Message, Role
 from .state import State
 from .work import error_of, result_of_cancelled, start
 
+if TYPE_CHECKING:
+    from .agent_sessions import AgentSessions
+
 A = TypeVar("A")  # what a handler returns
 B = TypeVar("B")  # a content block
 E = TypeVar("E")  # what ends a turn
 R = TypeVar("R")  # the response to a prompt
-S = TypeVar("S", bound="State[Any, Any]")
+S = TypeVar("S", bound="State[Any, Any, Any]")
 U = TypeVar("U")  # a session update
 # The work of a turn. It returns the stop reason, a whole ending, or None for the natural end.
 Work: TypeAlias = Coroutine[Any, Any, str | E | None]
@@ -69,13 +62,16 @@ _announced: ContextVar[tuple[Any, _Turn] | None] = ContextVar("_announced", defa
 
 
 class AgentSession(Generic[S, B, U, R, E]):
-    """Base class of the generated agent sessions.
+    """Base class of the generated sessions of agents.
 
     Attributes:
-        peer: the client.
+        agent: the agent that has the session.
         session_id: the id of the session.
+        number: how many sessions the agent has opened when it opened this one.
         state: the state of the session after the updates so far, for `replay`; see `SessionState`.
-            Without `keep_state`, it holds only what the next update depends on.
+            Without `keep_state` of the agent, it holds only what the next update depends on.
+        cwd: the working directory, as the request that opened the session says; empty before.
+        additional_directories: the other directories that it works in.
     """
 
     # The stop reasons that the schema lists.
@@ -86,21 +82,38 @@ class AgentSession(Generic[S, B, U, R, E]):
     # the next chunk begins a new message.
     _ending_class: ClassVar[type]
 
-    def __init__(self, peer: Peer, session_id: str, state: S, *, keep_state: bool = True) -> None:
-        self.peer = peer
+    def __init__(self, agent: AgentSessions[Any], session_id: str, state: S) -> None:
+        self.agent = agent
         self.session_id = session_id
+        self.number = 0
         self.state = state
-        self._keep_state = keep_state
+        self.cwd = ""
+        self.additional_directories: list[str] = []
         # The message that was last when the last turn ended.
         self._ended: Message[Any] | None = None
         self._turns: list[_Turn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for its end.
         self._working = asyncio.Lock()
 
+    @property
+    def peer(self) -> Peer:
+        """The client.
+
+        Raises:
+            RuntimeError: the agent has no connection.
+        """
+        return self.agent.peer
+
+    def settle_in(self, params: Any) -> None:
+        """Take the directories from the params of a request that opens the session."""
+        self.cwd = getattr(params, "cwd", None) or self.cwd
+        directories = getattr(params, "additional_directories", None)
+        self.additional_directories = list(directories or ())
+
     # --- updates -----------------------------------------------------------------------------
 
     async def update(self, update: U, *, meta: dict[str, Any] | None = None) -> None:
-        """Send an update.
+        """Send an update; without a connection, it only changes the state.
 
         Args:
             update: the update, which may have a `_meta` of its own.
@@ -110,13 +123,16 @@ class AgentSession(Generic[S, B, U, R, E]):
             EncodeError: the update cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        self._post(update, meta)
+        is_sent = self.agent.has_peer
+        if is_sent:
+            self._post(update, meta)
         self.state.apply(update)
         if isinstance(update, self._ending_class):
             self._ended = self.state.last_message("agent") or self.state.last_message("thought")
-        if not self._keep_state:
+        if not self.agent.keep_state:
             self.state.trim()
-        await self.peer.flush()
+        if is_sent:
+            await self.peer.drain()
 
     def _post(self, update: U, meta: dict[str, Any] | None = None) -> None:
         raise NotImplementedError
@@ -128,11 +144,11 @@ class AgentSession(Generic[S, B, U, R, E]):
             RuntimeError: the session does not keep its state.
             ConnectionClosed: the connection has ended.
         """
-        if not self._keep_state:
-            raise RuntimeError("the session keeps no state to replay; open it with keep_state=True")
+        if not self.agent.keep_state:
+            raise RuntimeError("the session keeps no state to replay: set keep_state in the agent")
         for update in self.state.to_updates():
             self._post(update)  # without waiting, so that no other message comes in between
-        await self.peer.flush()
+        await self.peer.drain()
 
     def _continued(self, role: Role) -> str:
         """Return the id of the message that a chunk continues, or a new id."""
@@ -142,6 +158,11 @@ class AgentSession(Generic[S, B, U, R, E]):
         return new_id() if last.message_id is None else last.message_id
 
     # --- turns -------------------------------------------------------------------------------
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether a turn is running, or a prompt waits."""
+        return bool(self._turns)
 
     @property
     def is_working(self) -> bool:
@@ -337,7 +358,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
             work.close()
             raise RequestError.request_cancelled()
         message_id = new_id()
-        task = self.peer.spawn(self._report(turn, message_id, prompt, work))
+        task = self.agent.spawn(self._report(turn, message_id, prompt, work))
         task.add_done_callback(lambda _: self._finish(turn))
         task.add_done_callback(lambda _: work.close())  # in case it never started
         return self._response(message_id)
@@ -368,11 +389,16 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         try:
             ends.append(self._completed(await self._outcome(turn, work)))
         except RequestError as error:
-            ends.append(self._failed(RequestError(error.code, error.message)))
-            ends.append(self._failed(error))
-        except Exception as error:
-            if self.peer.is_worth_logging(error):
+            own = self.peer.as_own(error)
+            if own is not error:
                 _log.exception("a turn failed")
+            ends.append(self._failed(RequestError(own.code, own.message)))
+            ends.append(self._failed(own))
+        except Exception as error:
+            if not self.agent.has_peer or self.peer.is_worth_logging(error):
+                _log.exception("a turn failed")
+            if self.peer.debug:
+                ends.append(self._failed(explained(error)))
         except (SystemExit, KeyboardInterrupt):
             self._post(ends[0])  # without waiting, since the program ends
             raise
@@ -396,6 +422,15 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         if self._activity() is None:
             self.state.apply(self._idle())
         await super().replay()
+
+    async def report_state(self) -> None:
+        """Send whether the agent is busy, to a client that resumes the session without a replay.
+
+        Raises:
+            ConnectionClosed: the connection has ended.
+        """
+        activity: Any = self._activity() or self._idle()
+        await self.update(activity)
 
     def _activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""
@@ -433,27 +468,3 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
 def new_id() -> str:
     """Return a unique id for a session or message."""
     return os.urandom(16).hex()
-
-
-def session_class(agent: type, base: type, default: type[Any]) -> type[Any]:
-    """Return the class of sessions that a class of agents names.
-
-    Args:
-        agent: the class of agents, such as `class MyAgent(SessionAgent[MySession])`.
-        base: the class that takes the name, `SessionAgent`.
-        default: the class of sessions if none is named.
-
-    Raises:
-        TypeError: what it names is not a class of sessions.
-    """
-    for cls in agent.__mro__:
-        for named in vars(cls).get("__orig_bases__", ()):
-            origin = get_origin(named)
-            if isinstance(origin, type) and issubclass(origin, base):
-                [argument] = get_args(named)
-                found = get_origin(argument) or argument
-                if isinstance(found, type) and issubclass(found, default):
-                    return found
-                if isinstance(found, (str, ForwardRef, type)):
-                    raise TypeError(f"{named} must name a class that extends {default.__name__}")
-    return default

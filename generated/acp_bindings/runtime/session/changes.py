@@ -15,6 +15,9 @@ from ..values.deferred import dataclass
 _log = logger_of(__name__)
 
 
+ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """A change of one entry of a session state.
@@ -22,15 +25,21 @@ class Change:
     Attributes:
         kind: `added`, `changed` or `removed`.
         where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
-            `usage`; `timeline` for an update without a rule.
+            `usage`; `timeline` for an update without a rule, `questions` for a question of the
+            agent in the session.
         key: the key of the entry there; the id of a message, None if it has none.
         entry: the entry as it is now; one that was removed as it was.
+        update: the update that made the change; None if another cause did, such as a response.
+        is_replay: whether it is part of bringing a session back: the old state is removed, and the
+            agent repeats what has happened.
     """
 
-    kind: Literal["added", "changed", "removed"]
+    kind: ChangeKind
     where: str
     key: Hashable
     entry: Any
+    update: Any = None
+    is_replay: bool = False
 
 
 # Is called after each change. What it raises is logged.

@@ -8,8 +8,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from typing import Any, Literal, TypeAlias
+from weakref import WeakSet
 
+from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
+
+_log = logger_of(__name__)
+# The classes of handlers that were told that they ask nobody.
+_silent: WeakSet[type] = WeakSet()
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
@@ -75,6 +81,27 @@ def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) ->
         if rule.fits(kind, paths):
             return rule.select(question.options)
     return None
+
+
+def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
+    """Return the id of the option that answers in place of a handler that asks nobody.
+
+    Args:
+        handler: the handler, whose class is named in a warning, once.
+        method: the Python method that it lacks.
+        options: the options, of which one that rejects once is preferred.
+
+    Returns:
+        The id; None if no option rejects.
+    """
+    cls = handler.__class__
+    if cls not in _silent:
+        _silent.add(cls)
+        name = cls.__qualname__
+        _log.warning("%s rejects what it is asked for: write %s to ask the user", name, method)
+    answers: tuple[Answer, ...] = ("reject_once", "reject_always")
+    found = (PermissionRule(answer=each).select(options) for each in answers)
+    return next((option_id for option_id in found if option_id is not None), None)
 
 
 def _is_inside(path: str, roots: Sequence[str]) -> bool:

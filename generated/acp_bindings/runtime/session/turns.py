@@ -282,7 +282,7 @@ class Turn(Generic[U, R, E, G]):
     def _accept(self, response: R) -> None:
         raise NotImplementedError
 
-    def take(self, update: U) -> None:
+    def _take(self, update: U) -> None:
         """Receive an update of the session, which has been applied to the state."""
         self._last_update = asyncio.get_running_loop().time()
         self._has_usage = self._has_usage or isinstance(update, self._reports)
@@ -291,10 +291,10 @@ class Turn(Generic[U, R, E, G]):
             self._dropped += 1
         self._updates.put_nowait(update)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Take note that the session was closed."""
 
-    def disconnect(self) -> None:
+    def _disconnect(self) -> None:
         """Take note that the agent has ended."""
         self._end(error=self._session.peer.closed_error("the connection ended before the turn did"))
 
@@ -374,9 +374,9 @@ class ReportedTurn(Turn[U, R, E, G]):
             self._courses = Courses("earlier")
         return await super().__aenter__()
 
-    def take(self, update: Any) -> None:
+    def _take(self, update: Any) -> None:
         """See `Turn`."""
-        super().take(update)
+        super()._take(update)
         if isinstance(update, self._outputs):
             self._step("output")
         elif isinstance(update, self._idle):
@@ -408,6 +408,28 @@ class ReportedTurn(Turn[U, R, E, G]):
             ending = course.end
             self._end(ending, CANCELLED if ending is None else ending.stop_reason)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """See `Turn`."""
         self._step("closed")
+
+
+# --- what sessions tell their turns ----------------------------------------------------------
+# Functions, since it is not for users to call: what is private here is private to this module.
+
+
+def deliver(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> None:
+    """Pass an update of the session, which has been applied to the state, to turns."""
+    for turn in list(turns):
+        turn._take(update)  # pyright: ignore[reportPrivateUsage]
+
+
+def close_turns(turns: Sequence[Turn[Any, Any, Any, Any]]) -> None:
+    """Tell turns that the session was closed."""
+    for turn in list(turns):
+        turn._close()  # pyright: ignore[reportPrivateUsage]
+
+
+def disconnect_turns(turns: Sequence[Turn[Any, Any, Any, Any]]) -> None:
+    """Tell turns that the agent has ended."""
+    for turn in list(turns):
+        turn._disconnect()  # pyright: ignore[reportPrivateUsage]

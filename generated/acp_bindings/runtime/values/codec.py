@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import ObjectEncoder, find_class, position, wrong_class
-from .errors import DecodeError, EncodeError, Issue, Path, describe
+from .encoding import ObjectEncoder, find_class
+from .errors import DecodeError, EncodeError, Issue, Path
 from .jsontext import not_json
 from .record import Unknown
+from .refusals import (
+    Misfit,
+    advice,
+    not_read,
+    other_surface,
+    package_of,
+    position,
+    type_of,
+    wrong_class,
+)
 from .repairs import EXACT, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
@@ -60,6 +70,7 @@ class Definition(NamedTuple):
         write: its writer; None if what it encodes has to be written.
         arms: the tag and the encoder of each class, if it is a tagged union.
         union: the union that it is an arm of, if it is no definition of the schema.
+        tag: the name of the member that tells the arms apart, if it is a tagged union.
     """
 
     name: str
@@ -70,6 +81,13 @@ class Definition(NamedTuple):
     write: Callable[[Any], str] | None = None
     arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None
     union: str | None = None
+    tag: str | None = None
+
+    @property
+    def package(self) -> str:
+        """The package of its surface."""
+        made = self.type if isinstance(self.type, _Class) else self.decode
+        return made.__module__.rpartition(".")[0]
 
     def encoded(self, value: Any) -> Any:
         """Encode a value, as what may not match the type if the value does not."""
@@ -94,9 +112,10 @@ def union(
     encode: ObjectEncoder,
     write: Callable[[Any], str] | None = None,
     arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None,
+    tag: str | None = None,
 ) -> Definition:
     """Define an alias of a union of records; a tagged one has arms with tags."""
-    return Definition(name, type, decode, encode_object=encode, write=write, arms=arms)
+    return Definition(name, type, decode, encode_object=encode, write=write, arms=arms, tag=tag)
 
 
 def alias(
@@ -320,10 +339,14 @@ class Codec:
             definition = self._by_id.get(id(base))
             if definition is not None and definition.union:
                 union = definition.union
-                raise EncodeError(f"is no definition of the schema: encode it as {union}")
+                raise EncodeError("", f"is no definition of the schema: encode it as {union}")
             if definition is not None and definition.encode_object:
                 return definition
-        raise EncodeError("is not a class of this surface")
+        theirs = package_of(value)
+        if theirs is None:
+            raise EncodeError("", "is not a class of this surface")
+        own = self.definitions[0].package
+        raise EncodeError("", f"is a class of {other_surface(theirs, own)}")
 
     def _definition_of(self, type: Any) -> Definition:
         found = self._by_id.get(id(type))
@@ -346,15 +369,22 @@ class Codec:
         """Return the error to raise, with the place of what could not be encoded, or written."""
         if isinstance(error, UnknownTypeError):
             return error
-        name = describe(value) if type is None else self._definition_of(type).name
+        name = type_of(value) if type is None else self._definition_of(type).name
         if isinstance(error, DecodeError):
-            reason = f"expected {error.expected}, found {error.found}"
-            return EncodeError(reason, error.pointer, name)
+            return EncodeError(error.pointer, not_read(error), name)
         if isinstance(error, EncodeError):
             place = position((value,), error.culprit) + error.pointer
-            return EncodeError(error.reason, place or jsontext.find_unwritable(encoded), name)
+            reason = error.reason + self._advice(error.misfit)
+            return EncodeError(place or jsontext.find_unwritable(encoded), reason, name)
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return EncodeError(reason, "", name)
+        return EncodeError("", reason, name)
+
+    def _advice(self, misfit: Misfit | None) -> str:
+        """Return what to do about a value of a wrong class, as the end of an error."""
+        for definition in self.definitions:
+            if misfit is not None and definition.name == misfit.expected:
+                return advice(misfit, definition.package)
+        return ""
 
 
 class UnknownTypeError(TypeError):

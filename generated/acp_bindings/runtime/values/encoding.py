@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
-from .errors import EncodeError, describe, parts_of, step
+from .decoding import Decoder
+from .errors import EncodeError, step
 from .jsontext import as_read, is_array, is_object
 from .record import Record, Unknown, members
+from .refusals import not_read, position, refusal, type_of, within, wrong_class
 from .repairs import EXACT, Mismatch
 
 T = TypeVar("T")
@@ -18,40 +20,40 @@ Json: TypeAlias = dict[str, Any]
 # Takes the object and the members that the unions around it have written, and adds its own.
 ObjectEncoder: TypeAlias = Callable[[Any, Json], Json]
 
-
-# The length of the longest pointer to look for: what is deeper is not records.
-_LONGEST = 1000
 # What the encoder of a record raises if a member cannot be written.
 FAILURES: Final = (AttributeError, TypeError, EncodeError)
 
 
-def array(value: Any) -> list[Any]:
+def array(value: Any, expected: str) -> list[Any]:
     """Return an array whose items are to be encoded.
+
+    Args:
+        value: the array.
+        expected: what it should be, in words.
 
     Raises:
         EncodeError: it is none.
     """
     if not is_array(value):
-        raise wrong_class(value, "array")
+        raise wrong_class(value, expected)
     items: list[Any] = value
     return items
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any, expected: str) -> dict[str, Any]:
     """Return a map whose values are to be encoded.
+
+    Args:
+        value: the map.
+        expected: what it should be, in words.
 
     Raises:
         EncodeError: it is none.
     """
     if not is_object(value):
-        raise wrong_class(value, "object")
+        raise wrong_class(value, expected)
     entries: dict[str, Any] = value
     return entries
-
-
-def wrong_class(value: Any, expected: str) -> EncodeError:
-    """Return the error for a value of another class than expected."""
-    return refusal(f"expected {expected}, found {describe(value)}", value)
 
 
 def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeError:
@@ -70,32 +72,7 @@ def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeE
         return error
     names = (name for name in members(cls) if _letters(name) == _letters(member))
     inside = position((getattr(value, name, None) for name in names), error.culprit)
-    return refusal(error.reason, value, place + inside + error.pointer)
-
-
-def refusal(reason: str, culprit: object, pointer: str = "") -> EncodeError:
-    """Return an error that knows the object it is about, so that its place can be found."""
-    error = EncodeError(reason, pointer)
-    error.culprit = culprit
-    return error
-
-
-def position(containers: Iterable[Any], culprit: object) -> str:
-    """Return the pointer from arrays or maps to an object in them; empty if it is not found."""
-    if culprit is EncodeError.culprit:
-        return ""
-    pending = [("", each) for each in containers]
-    seen: set[int] = set()  # what holds itself is searched once
-    while pending:
-        place, container = pending.pop()
-        seen.add(id(container))
-        for key, item in parts_of(container):
-            inside = place + step(key)
-            if item is culprit:
-                return inside
-            if id(item) not in seen and len(inside) < _LONGEST:
-                pending.append((inside, item))
-    return ""
+    return within(error, value, place + inside)
 
 
 def _letters(name: str) -> str:
@@ -112,7 +89,7 @@ def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
     """
     fields: Any = value.unknown_fields
     if not is_object(fields):
-        raise refusal(f"unknown_fields: expected object or None, found {describe(fields)}", value)
+        raise refusal(f"unknown_fields: expected dict or None, found {type_of(fields)}", value)
     for name, item in fields.items():
         if name in known or name in out or not isinstance(name, str):
             reason = "is in the schema" if isinstance(name, str) else "is not a string"
@@ -151,7 +128,7 @@ def encode_unknown(
     raw: Any = value.raw
     name = value.__class__.__name__
     if not is_object(raw):
-        raise refusal(f"raw of {name}: expected object, found {describe(raw)}", value)
+        raise refusal(f"raw of {name}: expected dict, found {type_of(raw)}", value)
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
         raise refusal(reason, value, step(tag))
@@ -163,7 +140,7 @@ def encode_unknown(
         try:
             check(raw, EXACT, ())
         except Mismatch as error:
-            reason = f"expected {error.expected}, found {error.found} in raw of {name}"
+            reason = f"{not_read(error)} in raw of {name}"
             raise refusal(reason, value, error.pointer) from None
     return dict(raw)
 
@@ -192,7 +169,7 @@ def refuse_tag(
     written = out.get(tag)
     is_other = any_string and written not in ruled_out
     if written.__class__ is str and (is_other or written in known):
-        raise EncodeError(f"the unknown field {tag!r} would make it another type of {name}")
+        raise EncodeError("", f"the unknown field {tag!r} would make it another type of {name}")
     return out
 
 
@@ -207,23 +184,30 @@ def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | No
     return value
 
 
-def unshadowed(value: Any, out: T, decode: Callable[..., Any], name: str) -> T:
-    """Refuse what would not be decoded as the same class of an untagged union.
+def unshadowed(value: Any, out: T, decode: Decoder[Any], name: str) -> T:
+    """Refuse a value of an untagged union that decoding would not give back.
 
     Raises:
         EncodeError: it would be decoded as another type, or not at all.
     """
-    first = value[0] if is_array(value) and value else value
-    if isinstance(first, Record):
-        try:
-            back = decode(as_read(out), EXACT, ())
-        except Mismatch as error:
-            if not first.unknown_fields:
-                reason = f"expected {error.expected}, found {error.found}"
-                raise refusal(reason, value, error.pointer) from None
+    try:
+        _give_back(value, out, decode, name)
+    except EncodeError:
+        _give_back(value, as_read(out), decode, name)
+    return out
+
+
+def _give_back(value: Any, out: Any, decode: Decoder[Any], name: str) -> None:
+    given = value if is_array(value) else [value]
+    has_unknown = any(isinstance(each, Record) and each.unknown_fields for each in given)
+    try:
+        back = decode(out, EXACT, ())
+    except Mismatch as error:
+        if has_unknown:
             reason = f"its unknown fields make it ambiguous as {name}"
             raise refusal(reason, value) from error
-        if not isinstance(first, (back[0] if back.__class__ is list else back).__class__):
-            what = "its unknown fields make it" if first.unknown_fields else "it would be"
-            raise refusal(f"{what} another type of {name}", value)
-    return out
+        raise refusal(not_read(error), value, error.pointer) from None
+    pairs = zip(given, back if back.__class__ is list else [back], strict=False)
+    if any(isinstance(one, Record) and not isinstance(one, type(other)) for one, other in pairs):
+        what = "its unknown fields make it" if has_unknown else "it would be"
+        raise refusal(f"{what} another type of {name}", value)

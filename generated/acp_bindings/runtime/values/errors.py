@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .deferred import dataclass
 from .unset import UnsetType
+
+if TYPE_CHECKING:
+    from .refusals import Misfit
 
 # The position of a value: () at the root, else (position of its container, member name or index).
 # A chain of pairs costs one small tuple for each level; the pointer is only built for an error.
@@ -57,11 +60,13 @@ class EncodeError(ValueError):
 
     # The object that cannot be encoded, while its place in the objects around it is sought.
     culprit: object = NotImplemented
+    # The value of a wrong class, if that is the problem, until its error says what to do about it.
+    misfit: Misfit | None = None
 
-    def __init__(self, reason: str, pointer: str = "", type_name: str = "") -> None:
-        super().__init__(reason, pointer, type_name)
-        self.reason = reason
+    def __init__(self, pointer: str, reason: str, type_name: str = "") -> None:
+        super().__init__(pointer, reason, type_name)
         self.pointer = pointer
+        self.reason = reason
         self.type_name = type_name
 
     def __str__(self) -> str:
@@ -79,12 +84,19 @@ class Issue:
         raw: the value as received.
         action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
             entry of a map was dropped; `unknown_kept`: the value was kept as it is.
+        method: the name of the method whose params or result hold the value; empty unless a
+            connection reports it.
     """
 
     pointer: str
     reason: str
     raw: Any
     action: Literal["defaulted", "skipped", "unknown_kept"]
+    method: str = ""
+
+    def of(self, method: str) -> Issue:
+        """Return the same issue as one of a method."""
+        return Issue(self.pointer, self.reason, self.raw, self.action, method)
 
 
 def pointer(path: Path) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .errors import DecodeError, EncodeError, Path, describe, parts_of, pointer, step
+from .errors import DecodeError, EncodeError, Path, parts_of, pointer, step
 
 _WHITESPACE = " \t\n\r"
 _DEPTH = 100
@@ -47,7 +47,7 @@ def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
         return lambda value, indent: encoder.iterencode(value)
 
     def refuse(value: Any) -> Any:
-        raise TypeError(f"{describe(value)} is not JSON")
+        raise TypeError(f"{value.__class__.__name__} is not JSON")
 
     quote = json.encoder.encode_basestring
     encode: Callable[[Any, int], Iterable[str]] = make(
@@ -150,7 +150,7 @@ def as_read(value: Any, path: Path = ()) -> Any:
     if is_object(value):
         for name in value:
             if not isinstance(name, str):
-                raise EncodeError(f"the name {name!r} is not a string", pointer(path))
+                raise EncodeError(pointer(path), f"the name {name!r} is not a string")
         return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
     match value:
         case bool():
@@ -178,10 +178,10 @@ def is_object(value: Any) -> bool:
 def not_writable(problem: Exception) -> EncodeError:
     """Return the error for a value that an encoder refuses."""
     if isinstance(problem, UnicodeError):
-        return EncodeError("text with a lone surrogate is not JSON")
+        return EncodeError("", "text with a lone surrogate is not JSON")
     if isinstance(problem, RecursionError):
-        return EncodeError("nested too deeply to be written")
-    return EncodeError(str(problem))
+        return EncodeError("", "nested too deeply to be written")
+    return EncodeError("", str(problem))
 
 
 # The functions that the surfaces and connections call; `set_json` replaces them.

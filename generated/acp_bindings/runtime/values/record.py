@@ -9,10 +9,27 @@ from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
 
 from .deferred import dataclass
-from .unset import UNSET
+from .unset import UNSET, UnsetType
 
 
-class Record:
+class ModelMember:
+    """What pydantic asks of the class of a model's member."""
+
+    if not TYPE_CHECKING:
+        __slots__ = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from .models import core_schema
+
+        return core_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"title": cls.__name__, "type": "object"}
+
+
+class Record(ModelMember):
     """An object of the protocol. Each class of them is a dataclass.
 
     Attributes:
@@ -37,7 +54,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Unknown:
+class Unknown(ModelMember):
     """An object of a tagged union whose tag the schema does not list.
 
     Attributes:
@@ -52,6 +69,12 @@ class Unknown:
     def is_extension(self) -> bool:
         """Whether the tag is custom (begins with `_`), not one of a later protocol version."""
         return self.tag.startswith("_")
+
+    @property
+    def meta(self) -> dict[str, Any] | UnsetType | None:
+        """The `_meta` of the object, as records have it; UNSET, too, if it is of another type."""
+        meta: dict[str, Any] | UnsetType | None = self.raw.get("_meta", UNSET)
+        return meta if meta is None or isinstance(meta, dict) else UNSET
 
 
 _MEMBERS: dict[type, tuple[str, ...]] = {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json.encoder
 import math
+import re
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -21,7 +22,8 @@ from .encoding import Json, ObjectEncoder
 from .record import Record
 from .repairs import EXACT
 
-_ARRAYS = (list, tuple)
+# The trace that a name leaves which is no string. To search the value for one takes longer.
+_LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
 # Takes an object and the text before its first member: "{", and the tags of unions around it.
 TextWriter: TypeAlias = Callable[[Any, str], str]
 
@@ -41,15 +43,9 @@ class NotWritten(Exception):
 
 def any_json(value: Any) -> str:
     """Write free-form JSON."""
-    text = jsontext.dumps(value)  # first: it refuses what holds itself
-    parts = [value]
-    for part in parts:
-        kind = part.__class__
-        if issubclass(kind, dict):
-            "".join(part)  # raises TypeError for a name that is no string, which JSON makes one
-            parts += part.values()
-        elif issubclass(kind, _ARRAYS):
-            parts += part
+    text = jsontext.dumps(value)
+    if value.__class__ is not str and _LITERAL_NAME.search(text):
+        jsontext.as_read(value)  # refuses names that are no strings, of which JSON makes some
     return text
 
 

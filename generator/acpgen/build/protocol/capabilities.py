@@ -7,13 +7,22 @@ from dataclasses import dataclass, replace
 
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import CapabilityEntry, Overlay
-from acpgen.ir.model import Capability, CapabilityRequirement, Definition, Method
-from acpgen.ir.queries import class_of, find_member, resolve_path
+from acpgen.ir.model import (
+    AnyJson,
+    Boolean,
+    Capability,
+    CapabilityForm,
+    CapabilityRequirement,
+    Definition,
+    Dictionary,
+    Method,
+    Reference,
+    Shape,
+)
+from acpgen.ir.queries import class_of, find_member, handshake, members_along, unwrap
 
 SITE = "https://agentclientprotocol.com"
 _FILE = "schema/overlay/capabilities.toml"
-# The method whose params and result advertise capabilities.
-_HANDSHAKE = ("agent", "initialize")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +93,32 @@ def _missing(entry: CapabilityEntry, name: str, surface: str) -> Problem:
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
     """By side, the definition that its capabilities are advertised in."""
-    return {
-        side: name
-        for method in methods
-        if (method.side, method.wire) == _HANDSHAKE
-        for side, name in (("agent", method.result), ("client", method.params))
-    }
+    initialize = handshake(methods)
+    if initialize is None:
+        return {}
+    return {"agent": initialize.result, "client": initialize.params}
 
 
 def _capability(
     entry: CapabilityEntry, root: str | None, definitions: Mapping[str, Definition]
 ) -> Capability | None:
     """The capability of an entry; None if the schema does not have it."""
-    path = root and resolve_path(definitions, root, entry.capability.removeprefix("/"))
-    return Capability(entry.capability, tuple(name for name, _ in path)) if path else None
+    members = root and members_along(definitions, root, entry.capability.removeprefix("/"))
+    if not members:
+        return None
+    path = tuple(member.name for member in members)
+    return Capability(entry.capability, path, form_of(members[-1].shape, definitions))
+
+
+def form_of(shape: Shape, definitions: Mapping[str, Definition]) -> CapabilityForm:
+    """What advertises the capability that a shape describes."""
+    match unwrap(shape, definitions):
+        case Boolean():
+            return "boolean"
+        case Reference() | Dictionary() | AnyJson():
+            return "object"
+        case _:
+            return "value"
 
 
 def _requirement(

@@ -60,8 +60,10 @@ class UpdateSite:
         """The collection that the rule names."""
         if "collection" not in self.parts:
             return None
+        if "key" not in self.parts:
+            return Collection(self.parts["collection"], self.entry, (), "None")
         key_path = resolve_path(self.index.definitions, self.update, self.parts["key"]) or ()
-        key_type = self._type_at(self.update, self.parts["key"])
+        key_type = self._type_at(self.update, self.parts["key"]) or "str"
         return Collection(self.parts["collection"], self.entry, key_path, key_type)
 
     def slot(self) -> Slot | None:
@@ -117,10 +119,12 @@ class Operation(UpdateRule):
     Attributes:
         required: the parts that its rule must have, besides `op`.
         optional: the parts that it may have.
+        keyless: whether its collection may have an entry without a key.
     """
 
     required: ClassVar[tuple[str, ...]] = ()
     optional: ClassVar[tuple[str, ...]] = ()
+    keyless: ClassVar[bool] = False
 
     @classmethod
     def unmet(cls, site: UpdateSite) -> Iterator[Unmet]:
@@ -187,12 +191,13 @@ class Set(Operation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upsert(Operation):
-    """The update becomes the entry of its key, in place of any earlier one."""
+    """The update becomes the entry of its key, or the one without, in place of any earlier one."""
 
     operation = "upsert"
     rank = 1
-    required = ("collection", "key")
-    optional = ("as",)
+    required = ("collection",)
+    optional = ("key", "as")
+    keyless = True
 
     @classmethod
     def unmet(cls, site: UpdateSite) -> Iterator[Unmet]:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from acpgen.build.protocol.agent_defaults import read_agent_defaults
 from acpgen.build.protocol.index import SchemaIndex, Unmet
 from acpgen.ir import naming
-from acpgen.ir.model import Enumeration, Method, Record, Reference, TaggedUnion
-from acpgen.ir.queries import classes_of, members_of
-from acpgen.ir.session import Activity, SessionCall, SessionSpec, UpdateRule
+from acpgen.ir.model import (
+    Boolean,
+    Enumeration,
+    Integer,
+    Method,
+    Record,
+    Reference,
+    Shape,
+    String,
+    TaggedUnion,
+)
+from acpgen.ir.queries import classes_of, members_of, unwrap
+from acpgen.ir.session import (
+    Activity,
+    SessionAction,
+    SessionCall,
+    SessionSpec,
+    UpdateRule,
+)
 
 # The methods of a turn: who handles each, its kind and its wire name.
 _NEW = ("agent", "request", "session/new")
@@ -20,6 +37,8 @@ _PERMISSION = ("client", "request", "session/request_permission")
 _TURN = (_NEW, _PROMPT, _CANCEL, _UPDATE, _PERMISSION)
 # The method that closes a session: agents that have it handle it, so it must be constructible.
 _CLOSE = "session/close"
+# What client sessions call some methods; other names are made from the wire name.
+_OWN_NAMES = {_NEW[-1]: naming.CREATE, "session/list": naming.LIST}
 # The stop reasons that the runtime reports by itself.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
 # The requests that ask the user.
@@ -119,7 +138,8 @@ class _Reader:
         reasons = self._stop_reasons(ending)
         session_id = self._type(prompt.params, "sessionId")
         openers, loaders, lists = self._openers(), self._loaders(), self._lists()
-        simple = self._simple()
+        close = self._close()
+        names = self._method_names([*openers, *loaders, *lists])
         chunks = self._chunks()
         message = self._message(activity, chunks)
         self._check_tool_calls()
@@ -134,13 +154,13 @@ class _Reader:
             cancel=cancel,
             update=update,
             permission=permission,
-            close=next((method for method in simple if method.wire == _CLOSE), None),
+            close=close,
             is_plain_new=required == ["sessionId"],
             openers=openers,
             loaders=loaders,
             lists=lists,
-            simple=simple,
-            names=self._method_names([*openers, *loaders, *lists, *simple]),
+            names=names,
+            actions=self._actions([*openers, *loaders, *lists], names.values()),
             session_id=session_id,
             text=text,
             cancelled=cancelled,
@@ -155,6 +175,7 @@ class _Reader:
             names_messages=any(index.is_required(name, "messageId") for name in agents),
             calls=calls,
             senders=self._senders(agents - {chunks.get("user", "")}, calls),
+            defaults=read_agent_defaults(index, new, self._rules),
         )
 
     # --- requirements ------------------------------------------------------------------------
@@ -273,25 +294,90 @@ class _Reader:
     def _lists(self) -> tuple[Method, ...]:
         return tuple(m for m in self._others() if not self._index.has(m.params, "sessionId"))
 
-    def _simple(self) -> tuple[Method, ...]:
-        index = self._index
-        found = [m for m in self._others() if index.wires(m.params) == {"sessionId", "_meta"}]
-        for method in found:
-            self._construct(method.params, "sessionId")
-            if method.wire == _CLOSE:
-                self._construct(method.result)
-        return tuple(found)
+    def _close(self) -> Method | None:
+        closing = (method for method in self._others() if method.wire == _CLOSE)
+        close = next(closing, None)
+        if close is None or self._index.wires(close.params) != {"sessionId", "_meta"}:
+            return None
+        self._construct(close.params, "sessionId")
+        self._construct(close.result)
+        return close
 
     def _method_names(self, offered: Sequence[Method]) -> dict[str, str]:
         """The names of the methods that client sessions offer, by wire name."""
         found: dict[str, str] = {}
         for method in self._about_sessions():
-            if method.wire == _NEW[-1]:
-                found[method.wire] = naming.CREATE
+            if method.wire in _OWN_NAMES:
+                found[method.wire] = _OWN_NAMES[method.wire]
             elif method.wire is not None and method in offered:
                 taken = found.values()
                 found[method.wire] = naming.session_method(method.wire, method.name, taken)
         return found
+
+    def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
+        """The calls to the agent that name a session, other than those of turns and `others`.
+
+        Args:
+            others: methods that client sessions offer in other ways.
+            taken: the names of these.
+        """
+        done = {_PROMPT[-1], _CANCEL[-1], _CLOSE, *(method.wire for method in others)}
+        used = set(taken)
+        found: list[SessionAction] = []
+        for method in self._index.methods:
+            if method.side != "agent" or method.wire is None or method.wire in done:
+                continue
+            for action in self._as_actions(method, method.wire, used):
+                used.add(action.name)
+                found.append(action)
+        return tuple(found)
+
+    def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
+        """The methods for a call: one, if a single member tells the classes of its params apart."""
+        name = naming.session_method(wire, method.name, used)
+        classes = [
+            each
+            for each in classes_of(Reference(method.params), self._index.definitions)
+            if self._names_session(each)
+        ]
+        if len(classes) < 2:
+            yield from (SessionAction(method, name, (each,)) for each in classes)
+        elif (chosen_by := self._distinction(classes)) is not None:
+            # A bool is an int, too, so it is looked for first.
+            ranked = sorted(classes, key=lambda each: self._scalar(each, chosen_by) is not Boolean)
+            yield SessionAction(method, name, tuple(ranked), chosen_by)
+        else:
+            for longer, params in self._session_params(method).items():
+                arm = longer.removeprefix(method.name)
+                yield SessionAction(
+                    method, naming.session_method(wire + arm, longer, used), (params,)
+                )
+
+    def _distinction(self, classes: Sequence[str]) -> str | None:
+        """The only member in which classes differ, if the types of its values tell them apart."""
+        definitions = self._index.definitions
+        members = [
+            {each.wire: each for each in members_of(definitions, name) if each.const is None}
+            for name in classes
+        ]
+        if any(each.keys() != members[0].keys() for each in members):
+            return None
+        differing = [
+            wire
+            for wire, member in members[0].items()
+            if any(each[wire].shape != member.shape for each in members)
+        ]
+        if len(differing) != 1:
+            return None
+        scalars = {self._scalar(name, differing[0]) for name in classes}
+        is_clear = len(scalars) == len(classes) and None not in scalars
+        return differing[0] if is_clear else None
+
+    def _scalar(self, name: str, wire: str) -> type[Shape] | None:
+        """The kind of a member's values, if Python has a class of its own for them."""
+        member = self._index.member(name, wire)
+        shape = unwrap(member.shape, self._index.definitions) if member else None
+        return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
     # --- messages and updates ----------------------------------------------------------------
 

@@ -86,7 +86,8 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
         yield f"{operation.operation} takes {', '.join(required) or 'nothing'}" + (
             f", and perhaps {', '.join(operation.optional)}" if operation.optional else ""
         )
-    if {"collection", "slot"} <= given or ("collection" in given) != ("key" in given):
+    has_entry = "key" in given or operation.keyless
+    if {"collection", "slot"} <= given or ("collection" in given) != has_entry:
         yield "a rule has either a collection and a key, or a slot"
     if "slot" in operation.optional and not {"collection", "slot"} & given:
         yield f"{operation.operation} takes a collection or a slot"

@@ -159,8 +159,10 @@ class UnionBuilder:
         name = self._context.class_name(key, naming.unknown_class(site.name))
         members = self._records.members(name, properties)
         self._context.claim(name, at)
+        alias = self._context.class_name(f"{site.name}/known", naming.known_alias(site.name))
+        self._context.claim(alias, site.at)
         is_refused = bool(ruled_out) and self._context.is_closed(site.name)
-        return Unknown(name, at, members, choice, not others, ruled_out, is_refused)
+        return Unknown(name, alias, at, members, choice, not others, ruled_out, is_refused)
 
     def _arm_target(
         self,

@@ -76,7 +76,7 @@ class Moments:
             return _text("In an open session."), reopened
         if method in session.lists:
             return (self._after_handshake(), _text("It concerns no session that is open."))
-        if method in session.simple:
+        if any(action.method is method for action in session.actions):
             return (self._after_handshake(), _text("It names the session that it concerns."))
         for call in session.calls:
             if call.method is method:

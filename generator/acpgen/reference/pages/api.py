@@ -20,12 +20,11 @@ _RUNTIME = (
     "",
     "aio",
     "jsonrpc",
+    "session",
     "session.agent",
     "session.client",
     "session.turns",
-    "session.message",
     "session.state",
-    "session.permissions",
 )
 # The functions of a surface are methods of its codec; the names in its codec that are none.
 _CODEC = "runtime.values.codec.Codec"

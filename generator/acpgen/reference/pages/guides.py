@@ -33,6 +33,7 @@ GUIDES = (
     "vendoring.md",
     "testing.md",
     "limits.md",
+    "versions.md",
     "maintainers.md",
 )
 _NAMES = "names.toml"

@@ -226,14 +226,16 @@ class TypePages:
     def _unlisted(self, definition: Definition) -> RichText:
         """How a tag or value that is not listed is treated."""
         match definition:
-            case TaggedUnion(unknown=Unknown(name=name, synthetic=synthetic)):
+            case TaggedUnion(unknown=Unknown(name=name, known=known, synthetic=synthetic)):
                 link = TextRun(name, type_page(self._surface, name), code=True)
+                without = TextRun(known, code=True), TextRun(" is the union without it.")
                 if not synthetic:
-                    return TextRun("Open: any other tag becomes "), link, TextRun(".")
+                    return TextRun("Open: any other tag becomes "), link, TextRun(". "), *without
                 return (
                     TextRun("Closed by the schema: any other tag becomes "),
                     link,
-                    TextRun(" in the default mode, which reports it; strict mode refuses it."),
+                    TextRun(" in the default mode, which reports it; strict mode refuses it. "),
+                    *without,
                 )
             case TaggedUnion(default=None):
                 return (TextRun("Closed: any other tag is an error."),)

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType
+from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType, given
 from acp_bindings.runtime.aio import Peer
+from acp_bindings.runtime.session.message import Message
 from acp_bindings.v1 import agent_session as live1
+from acp_bindings.v1 import client_session as near1
+from acp_bindings.v1 import session as state1
 from acp_bindings.v2 import agent_session as live2
+from acp_bindings.v2 import client_session as near2
+from acp_bindings.v2 import session as state2
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -72,6 +77,21 @@ def describe(update: v2.SessionUpdate) -> str:
             return describe_state(update)
         case _:
             assert_never(update)
+
+
+def meta_of(update: v1.KnownSessionUpdate) -> dict[str, Any]:
+    """Use a member of all arms."""
+    return update.meta or {}
+
+
+def tool_of(update: v1.SessionUpdate, title: str | None) -> v1.ToolCallUpdate:
+    """Take the known arms alone; what is None is left out."""
+    if not isinstance(update, v1.UnknownSessionUpdate):
+        known: v1.KnownSessionUpdate = update
+        meta = meta_of(known)
+    else:
+        meta = update.meta or {}
+    return v1.ToolCallUpdate(tool_call_id="t", title=given(title), meta=given(meta or None))
 
 
 def text_of(block: v2.ContentBlock) -> str:
@@ -169,6 +189,30 @@ def extras(record: Record) -> dict[str, Any]:
     return record.unknown_fields or {}
 
 
+# --- the methods of a side -------------------------------------------------------------------
+
+
+class FakeClient(v1.ClientHandler):
+    """A fake for a test."""
+
+    async def session_update(self, params: v1.SessionNotification) -> None:
+        """Keep nothing."""
+
+
+async def count_lines(client: v1.ClientMethods, session_id: v1.SessionId) -> int:
+    """Take whatever has the methods of a client."""
+    request = v1.ReadTextFileRequest(session_id=session_id, path="/a")
+    return len((await client.fs_read_text_file(request)).content.splitlines())
+
+
+async def count_twice(peer: Peer) -> int:
+    """Give a stub, and a fake."""
+    agents: list[v2.AgentMethods] = [v2.AgentStub(peer), v2.AgentHandler()]
+    return await count_lines(v1.ClientStub(peer), "s") + await count_lines(
+        FakeClient(), str(agents)
+    )
+
+
 # --- sessions of agents ----------------------------------------------------------------------
 
 
@@ -203,6 +247,76 @@ class PlainAgent(live1.SessionAgent):
         return None if text else v1.PromptResponse(stop_reason="refusal")
 
 
+# --- sessions of clients ---------------------------------------------------------------------
+
+
+class Tab(near1.ClientSession):
+    """A session with data of its own."""
+
+    is_shown = False
+
+
+class Editor(near1.SessionClient[Tab]):
+    """A client whose sessions are of that class."""
+
+    keep_state = False
+
+    async def session_update(self, params: v1.SessionNotification) -> None:
+        tab = self.session(params.session_id)
+        tab.is_shown = not tab.is_replaying
+
+
+class PlainClient(near2.SessionClient):
+    """A client that names no class of sessions."""
+
+
+async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
+    first: Tab = await Tab.create(peer, new)
+    second: Tab = await Tab.load(peer, session_id="s", cwd="/", mcp_servers=[])
+    await first.set_mode(mode_id="code")
+    await second.set_config_option(config_id="a", value=True)
+    await second.set_config_option(config_id="a", value="b")
+    page: v1.ListSessionsResponse = await Tab.list_sessions(peer, cwd="/")
+    print(page.sessions, (await near2.ClientSession.create(peer, cwd="/")).session_id)
+    return [first, second]
+
+
+def asked(tab: Tab) -> list[str]:
+    """What the user is asked."""
+    return [
+        (
+            each.tool_call.tool_call_id
+            if isinstance(each, v1.RequestPermissionRequest)
+            else each.message
+        )
+        for each in tab.questions.values()
+    ]
+
+
+def line(entry: state1.TimelineEntry) -> str:
+    """Match every item of a timeline; the last case is unreachable."""
+    match entry:
+        case Message():
+            return entry.text
+        case v1.ToolCallUpdate():
+            return entry.tool_call_id
+        case v1.Plan(entries=steps):
+            return str(len(steps))
+        case v1.CompactionUpdate() | v1.Notice():
+            return "notice"
+        case v1.UnknownSessionUpdate():
+            return entry.tag
+        case _:
+            assert_never(entry)
+
+
+def lines(state: state1.SessionState, other: state2.SessionState) -> list[str]:
+    """The timelines of both versions."""
+    plans = [each.plan for each in other.timeline if isinstance(each, v2.PlanUpdate)]
+    state.subscribe(lambda change: print(change.update, change.is_replay))
+    return [*map(line, state.timeline), *map(repr, plans)]
+
+
 async def several_versions(peer: Peer) -> int:
-    await peer.initialize({v1: v1.InitializeRequest(protocol_version=1)})
+    await peer.initialize()
     return peer.surface.SCHEMA.protocol_version if peer.surface else 0

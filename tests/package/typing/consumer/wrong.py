@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from acp_bindings import runtime, v1, v2
-from acp_bindings.runtime import UNSET
+from acp_bindings.runtime import UNSET, given
 from acp_bindings.runtime.aio import Peer, serve
 from acp_bindings.v1 import agent_session as live1
+from acp_bindings.v1 import client_session as near1
+from acp_bindings.v1 import session as state1
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -118,7 +120,14 @@ async def methods(peer: Peer, new: v1.NewSessionRequest) -> None:
     v1.AGENT_METHODS["session/new"] = v1.AGENT_METHODS["initialize"]  # error
     v1.AgentStub(new)  # error
     await serve(peer, Handler)  # error
-    print(result)
+    client: v1.ClientMethods = v2.ClientHandler()  # error
+    print(result, client)
+
+
+def known(update: v1.SessionUpdate, title: str | None) -> str | None:
+    known: v1.KnownSessionUpdate = update  # error
+    print(known)
+    return given(title)  # error
 
 
 async def session_calls(session: live1.AgentSession) -> None:
@@ -137,3 +146,18 @@ class WrongSessions(live1.SessionAgent[v1.Cost]):  # error
 class WrongTurn(live1.SessionAgent):
     async def turn(self, session: live1.AgentSession, params: v1.PromptRequest) -> int:  # error
         return 5
+
+
+async def sessions(peer: Peer, session: near1.ClientSession) -> None:
+    await near1.ClientSession.create(peer)  # error
+    await near1.ClientSession.create(peer, cwd="/")  # error
+    await near1.ClientSession.create(peer, cwd=5, mcp_servers=[])  # error
+    await near1.ClientSession.list(peer)  # error
+    await session.set_mode("code")  # error
+    await session.set_config_option(config_id="a", value=5)  # error
+    print(session.state.plan)  # error
+    session.turns[0].take(None)  # error
+
+
+def an_item_of_another_version(entry: state1.TimelineEntry) -> v2.PlanUpdate | None:
+    return entry if isinstance(entry, v1.Plan) else None  # error

@@ -41,10 +41,10 @@ from acp_bindings.runtime.values.encoding import (
     failed,
     find_class,
     refuse_tag,
-    wrong_class,
 )
 from acp_bindings.runtime.values.errors import Path
 from acp_bindings.runtime.values.extending import beside_tags
+from acp_bindings.runtime.values.refusals import wrong_class
 from acp_bindings.runtime.values.repairs import (
     Issues,
     default_member,
@@ -463,7 +463,7 @@ def encode_IndexedNotification(o: IndexedNotification, out: Json) -> Json:
         out["sessionId"] = o.session_id
         if o.steps is not UNSET:
             at = "steps"
-            out[at] = [encode_Step(item, {}) for item in array(o.steps)]
+            out[at] = [encode_Step(item, {}) for item in array(o.steps, "a list of Step")]
         if o.unknown_fields is not None:
             add_unknown(out, o, _IndexedNotification)
     except FAILURES as error:
@@ -691,7 +691,9 @@ def encode_ToolCallUpdateMeta(o: ToolCallUpdateMeta, out: Json) -> Json:
             out[at] = encode_Origin(o.origin, {})
         if o.costs is not UNSET:
             at = "costs"
-            out[at] = [v2_codec.encode_Cost(item, {}) for item in array(o.costs)]
+            out[at] = [
+                v2_codec.encode_Cost(item, {}) for item in array(o.costs, "a list of v2.Cost")
+            ]
         if o.unknown_fields is not None:
             add_unknown(out, o, _ToolCallUpdateMeta)
     except FAILURES as error:
@@ -838,6 +840,7 @@ _DEFINITIONS = [
         encode_ContentBlock,
         write_ContentBlock,
         _ContentBlock_encoders,
+        tag="type",
     ),
     record(
         ContentChunkMeta, decode_ContentChunkMeta, encode_ContentChunkMeta, write_ContentChunkMeta
@@ -863,8 +866,9 @@ _DEFINITIONS = [
         encode_SessionUpdate,
         write_SessionUpdate,
         _SessionUpdate_encoders,
+        tag="sessionUpdate",
     ),
-    union("Step", Step, decode_Step, encode_Step, write_Step, _Step_encoders),
+    union("Step", Step, decode_Step, encode_Step, write_Step, _Step_encoders, tag="kind"),
     record(
         ToolCallUpdateMeta,
         decode_ToolCallUpdateMeta,

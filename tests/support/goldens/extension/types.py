@@ -151,6 +151,13 @@ class IndexResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+KnownStep: TypeAlias = v2.TextContent | v2.Cost
+"""Any Step with a kind that this package knows: no `UnknownStep`.
+
+Source: acme.schema.json, $defs/Step.
+"""
+
+
 SessionUpdate: TypeAlias = Mood | Progress | v2.SessionUpdate
 """A variant of this extension, or any other `SessionUpdate` of the protocol.
 
@@ -158,7 +165,7 @@ Source: acme.schema.json, x-variants/SessionUpdate.
 """
 
 
-Step: TypeAlias = v2.TextContent | v2.Cost | UnknownStep
+Step: TypeAlias = KnownStep | UnknownStep
 """The definition Step of the schema.
 
 Source: acme.schema.json, $defs/Step.
@@ -169,14 +176,12 @@ Source: acme.schema.json, $defs/Step.
 class ToolCallUpdateMeta(Record):
     """The entries that this extension adds to the `_meta` of `ToolCallUpdate`.
 
-    Attributes:
-        costs: What the call has cost so far.
-
     Source: acme.schema.json, x-meta/ToolCallUpdate.
     """
 
     origin: Origin | UnsetType = UNSET
     costs: list[v2.Cost] | UnsetType = UNSET
+    """What the call has cost so far."""
     unknown_fields: dict[str, Any] | None = None
 
 

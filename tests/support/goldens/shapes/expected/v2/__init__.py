@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue
 from ..runtime.values.record import Record, Unknown
+from ..runtime.values.unknown import unknown_name
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
@@ -65,6 +66,13 @@ from .types import (
     Id,
     IdleState,
     Items,
+    KnownItems,
+    KnownMark,
+    KnownOption,
+    KnownQuestion,
+    KnownShape,
+    KnownState,
+    KnownUpdate,
     Label,
     Line,
     LineCorrected,
@@ -122,10 +130,13 @@ __all__ = [
     "TYPES",
     "UNSET",
     "AgentHandler",
+    "AgentMethods",
     "AgentStub",
     "ClientHandler",
+    "ClientMethods",
     "ClientStub",
     "RelayHandler",
+    "RelayMethods",
     "RelayStub",
     "CapabilityError",
     "DecodeError",
@@ -180,6 +191,13 @@ __all__ = [
     "Id",
     "IdleState",
     "Items",
+    "KnownItems",
+    "KnownMark",
+    "KnownOption",
+    "KnownQuestion",
+    "KnownShape",
+    "KnownState",
+    "KnownUpdate",
     "Label",
     "Line",
     "LineCorrected",
@@ -199,6 +217,7 @@ __all__ = [
     "Role",
     "Rumour",
     "Server",
+    "SessionState",
     "Shape",
     "SolidLine",
     "State",
@@ -225,20 +244,41 @@ __all__ = [
     "WeatherReport",
 ]
 
+# Names that are loaded at first use, each with its module.
+_LATE = {
+    "AgentMethods": "protocols",
+    "ClientMethods": "protocols",
+    "RelayMethods": "protocols",
+    "SessionState": "session",
+}
+
 # Former names of classes, each with the present one and the release it came in.
 _DEPRECATED = {
     "FigureEdit": ("FigureChange", "0.2.0"),
 }
 
 if TYPE_CHECKING:
+    from .protocols import AgentMethods, ClientMethods, RelayMethods
+    from .session import SessionState
+
     FigureEdit: TypeAlias = FigureChange
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a class by its former name, with a warning."""
-        if name not in _DEPRECATED:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        new, since = _DEPRECATED[name]
-        message = f"{name} is called {new} since acp-bindings {since}"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return globals()[new]
+        """Return a name that is loaded at first use, or a class by its former name; say what any other may be meant to be."""
+        if name in _LATE:
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(f".{_LATE[name]}", __name__), name)
+            return value
+        if name in _DEPRECATED:
+            new, since = _DEPRECATED[name]
+            message = f"{name} is called {new} since acp-bindings {since}"
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            return globals()[new]
+        raise unknown_name(__name__, name)
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are not loaded yet."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

@@ -6,9 +6,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
+from ..runtime.jsonrpc.introducing import introduction
+from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, surface_of
+from ..runtime.values.unset import UNSET, UnsetType
 from .methods import AGENT_EXT_NOTIFICATION, AGENT_IMPORT, AGENT_INITIALIZE, PROTOCOL_STOP_REQUEST
-from .types import ClearNotification, ExtRequest, OpenRequest, OpenResponse, StopRequestNotification
+from .types import (
+    ClearNotification,
+    ExtRequest,
+    OpenRequest,
+    OpenResponse,
+    StopRequestNotification,
+    Tools,
+)
 
 
 class AgentHandler(Handler):
@@ -16,10 +25,22 @@ class AgentHandler(Handler):
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.
+
+    Attributes:
+        tools: the `tools` of `OpenResponse`.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "agent"
+    tools: Tools | None | UnsetType = UNSET
+
+    @staticmethod
+    def stated(agent: AgentHandler | type[AgentHandler], /) -> OpenResponse:
+        """Return what a handler, or a class, states of itself for `initialize`."""
+        return OpenResponse(
+            protocol_version=2,
+            tools=agent.tools,
+        )
 
     async def import_(self, params: ClearNotification) -> None:
         """The method import.
@@ -32,8 +53,8 @@ class AgentHandler(Handler):
     async def initialize(self, params: OpenRequest) -> OpenResponse | None:
         """The method initialize.
 
-        Handles the request `initialize` from the client. Override it: the default replies
-        METHOD_NOT_FOUND.
+        Handles the request `initialize` from the client. The default tells what the class states,
+        and what its methods imply.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -41,7 +62,8 @@ class AgentHandler(Handler):
         Source: ACP v2 schema, $defs/OpenRequest and $defs/OpenResponse;
         https://agentclientprotocol.com/protocol/v2/opening
         """
-        raise not_handled("initialize")
+        introduced: OpenResponse = introduction(self)
+        return introduced
 
     async def ext_notification(self, method: str, params: ExtRequest) -> None:
         """A notification of an extension, which the schema does not name.

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
+from ..runtime.values.unset import UNSET, UnsetType
 from .methods import (
     CLIENT_CANVAS_DRAW,
     CLIENT_CANVAS_DRAW_AGAIN,
@@ -21,7 +22,9 @@ from .types import (
     DrawResponse,
     ExtRequest,
     ExtResponse,
+    OpenRequest,
     StopRequestNotification,
+    Tools,
     UpdateNotification,
 )
 
@@ -31,10 +34,22 @@ class ClientHandler(Handler):
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.
+
+    Attributes:
+        tools: the `tools` of `OpenRequest`.
     """
 
     surface: ClassVar[Surface] = surface_of(__name__)
     side: ClassVar[Side] = "client"
+    tools: Tools | UnsetType = UNSET
+
+    @staticmethod
+    def stated(client: ClientHandler | type[ClientHandler], /) -> OpenRequest:
+        """Return what a handler, or a class, states of itself for `initialize`."""
+        return OpenRequest(
+            protocol_version=2,
+            tools=client.tools,
+        )
 
     async def canvas_draw(self, params: DrawRequest) -> DrawResponse | None:
         """Have the client draw.

@@ -42,12 +42,11 @@ from ..runtime.values.encoding import (
     encode_unknown,
     failed,
     find_class,
-    refusal,
     refuse_tag,
     unshadowed,
-    wrong_class,
 )
 from ..runtime.values.errors import Path
+from ..runtime.values.refusals import refusal, wrong_class
 from ..runtime.values.repairs import (
     Issues,
     Mismatch,
@@ -686,7 +685,7 @@ def encode_DrawRequest(o: Any, out: Json) -> Json:
     try:
         out["canvasId"] = o.canvas_id
         at = "shapes"
-        out[at] = [encode_Shape(item, {}) for item in array(o.shapes)]
+        out[at] = [encode_Shape(item, {}) for item in array(o.shapes, "a list of Shape")]
         out["from"] = o.from_
         if o.title is not UNSET:
             out["title"] = o.title
@@ -700,7 +699,9 @@ def encode_DrawRequest(o: Any, out: Json) -> Json:
         if o.marks is not UNSET:
             at = "marks"
             out[at] = (
-                None if o.marks is None else [encode_Mark(item, {}) for item in array(o.marks)]
+                None
+                if o.marks is None
+                else [encode_Mark(item, {}) for item in array(o.marks, "a list of Mark")]
             )
         if o.raw is not UNSET:
             out["raw"] = o.raw
@@ -1457,7 +1458,7 @@ def encode_LineCorrected(o: LineCorrected, out: Json) -> Json:
         out["messageId"] = o.message_id
         if o.content is not UNSET:
             at = "content"
-            out[at] = [encode_Content(item, {}) for item in array(o.content)]
+            out[at] = [encode_Content(item, {}) for item in array(o.content, "a list of Content")]
         if o.meta is not UNSET:
             out["_meta"] = o.meta
         if o.unknown_fields is not None:
@@ -1471,7 +1472,7 @@ def write_LineCorrected(o: LineCorrected, head: str = "{") -> str:
     text = f'{head}"messageId":{quote(o.message_id)}'
     if o.content is not UNSET:
         value = judged_text(
-            [encode_Content(item, {}) for item in array(o.content)],
+            [encode_Content(item, {}) for item in array(o.content, "a list of Content")],
             partial(items, decode=decode_Content),
         )
         text = f'{text},"content":{value}'
@@ -2990,16 +2991,18 @@ _DEFINITIONS = [
     record(HttpServer, decode_HttpServer, encode_HttpServer, write_HttpServer),
     alias("Id", Id, decode_Id),
     record(IdleState, decode_IdleState, encode_IdleState, write_IdleState),
-    union("Items", Items, decode_Items, encode_Items, write_Items, _Items_encoders),
+    union("Items", Items, decode_Items, encode_Items, write_Items, _Items_encoders, tag="type"),
     alias("Label", Label, decode_Label, write=quote),
     record(Line, decode_Line, encode_Line, write_Line),
     record(LineCorrected, decode_LineCorrected, encode_LineCorrected, write_LineCorrected),
     record(LineSpoken, decode_LineSpoken, encode_LineSpoken, write_LineSpoken),
     alias("Lists", Lists, decode_Lists, encode_Lists),
-    union("Mark", Mark, decode_Mark, encode_Mark, write_Mark, _Mark_encoders),
+    union("Mark", Mark, decode_Mark, encode_Mark, write_Mark, _Mark_encoders, tag="kind"),
     record(OpenRequest, decode_OpenRequest, encode_OpenRequest, write_OpenRequest),
     record(OpenResponse, decode_OpenResponse, encode_OpenResponse, write_OpenResponse),
-    union("Option", Option, decode_Option, encode_Option, write_Option, _Option_encoders),
+    union(
+        "Option", Option, decode_Option, encode_Option, write_Option, _Option_encoders, tag="type"
+    ),
     union(
         "Outcome", Outcome, decode_Outcome, encode_Outcome, through(encode_Outcome, decode_Outcome)
     ),
@@ -3010,12 +3013,20 @@ _DEFINITIONS = [
     alias("PassResponse", PassResponse, decode_PassResponse, write=any_json),
     record(Pixels, decode_Pixels, encode_Pixels, write_Pixels),
     union(
-        "Question", Question, decode_Question, encode_Question, write_Question, _Question_encoders
+        "Question",
+        Question,
+        decode_Question,
+        encode_Question,
+        write_Question,
+        _Question_encoders,
+        tag="mode",
     ),
     alias("Role", Role, decode_Role, write=quote),
-    union("Server", Server, decode_Server, encode_Server, write_Server, _Server_encoders),
-    union("Shape", Shape, decode_Shape, encode_Shape, write_Shape, _Shape_encoders),
-    union("State", State, decode_State, encode_State, write_State, _State_encoders),
+    union(
+        "Server", Server, decode_Server, encode_Server, write_Server, _Server_encoders, tag="type"
+    ),
+    union("Shape", Shape, decode_Shape, encode_Shape, write_Shape, _Shape_encoders, tag="type"),
+    union("State", State, decode_State, encode_State, write_State, _State_encoders, tag="state"),
     record(StdioServer, decode_StdioServer, encode_StdioServer, write_StdioServer),
     record(
         StopRequestNotification,
@@ -3026,7 +3037,15 @@ _DEFINITIONS = [
     record(Style, decode_Style, encode_Style, write_Style),
     record(TextContent, decode_TextContent, encode_TextContent, write_TextContent),
     record(Tools, decode_Tools, encode_Tools, write_Tools),
-    union("Update", Update, decode_Update, encode_Update, write_Update, _Update_encoders),
+    union(
+        "Update",
+        Update,
+        decode_Update,
+        encode_Update,
+        write_Update,
+        _Update_encoders,
+        tag="sessionUpdate",
+    ),
     record(
         UpdateNotification,
         decode_UpdateNotification,

@@ -103,8 +103,12 @@ CLIENT_CANVAS_DRAW: Method[DrawRequest, DrawResponse] = Method(
     DrawResponse,
     "canvas_draw",
     CODEC,
-    capability=Capability("/tools/pen", ("tools", "pen")),
-    needs=(CapabilityRequirement("from_", Capability("/tools/import", ("tools", "import_"))),),
+    capability=Capability("/tools/pen", ("tools", "pen"), "boolean"),
+    needs=(
+        CapabilityRequirement(
+            "from_", Capability("/tools/import", ("tools", "import_"), "boolean")
+        ),
+    ),
 )
 CLIENT_CANVAS_DRAW_AGAIN: Method[DrawAgainRequest, DrawAgainResponse] = Method(
     "canvas/draw_again",

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from ..runtime.session import reducers, state
+from ..runtime.session.message import Message
+from ..runtime.session.seeds import Seed
 from .types import (
     Content,
     Figure,
@@ -19,6 +21,8 @@ from .types import (
     LineCorrected,
     LineSpoken,
     Pixels,
+    Rumour,
+    UnknownUpdate,
     Update,
     WeatherReport,
 )
@@ -55,7 +59,13 @@ _FIGURE_ERASED = reducers.Remove("figures", (("figure", "figure"), ("figure_id",
 _WEATHER_REPORT = reducers.Set("weather", carries=("rain",))
 
 
-class SessionState(state.State[Content, Update]):
+# An item of the timeline: a message, an entry of a collection, or an update as it is.
+TimelineEntry: TypeAlias = (
+    Message[Content] | FigureChange | FigurePixels | FigureErased | Rumour | UnknownUpdate
+)
+
+
+class SessionState(state.State[Content, Update, TimelineEntry]):
     """The state of a session: its updates, applied in the order of their arrival.
 
     Each entry is the update that would make it what it is; cleared members are absent. Read entries,
@@ -77,6 +87,7 @@ class SessionState(state.State[Content, Update]):
         "figures": _FIGURE_DRAWN,
     }
     _slots: ClassVar[tuple[str, ...]] = ("weather",)
+    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {}
     _outputs: ClassVar[tuple[str, ...]] = ("figure_output",)
 
     def __init__(self) -> None:

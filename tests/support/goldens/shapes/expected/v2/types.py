@@ -43,13 +43,11 @@ Source: ACP v2 schema, $defs/CanvasId.
 class CanvasScope(Record):
     """The definition CanvasScope of the schema.
 
-    Attributes:
-        canvas_id: The id of a canvas.
-
     Source: ACP v2 schema, $defs/CanvasScope.
     """
 
     canvas_id: CanvasId
+    """The id of a canvas."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -57,13 +55,11 @@ class CanvasScope(Record):
 class Circle(Record):
     """The definition Circle of the schema.
 
-    Attributes:
-        radius: Half of the diameter.
-
     Wire: Shape, type = "circle". Source: ACP v2 schema, $defs/Circle.
     """
 
     radius: float
+    """Half of the diameter."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -233,13 +229,11 @@ class GoodOutcome(Record):
 class HttpServer(Record):
     """The definition HttpServer of the schema.
 
-    Attributes:
-        url: In the format uri, which is not checked.
-
     Wire: Server, type = "http". Source: ACP v2 schema, $defs/HttpServer.
     """
 
     url: str
+    """In the format uri, which is not checked."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -254,14 +248,19 @@ Source: ACP v2 schema, $defs/Id.
 class IdleState(Record):
     """The definition IdleState of the schema.
 
-    Attributes:
-        reason: Why the drawing ended.
-
     Wire: State, state = "idle". Source: ACP v2 schema, $defs/IdleState.
     """
 
     reason: Literal["done", "failed"] | str | None | UnsetType = UNSET
+    """Why the drawing ended."""
     unknown_fields: dict[str, Any] | None = None
+
+
+KnownMark: TypeAlias = DotMark | DashMark
+"""Any Mark with a kind that this package knows: no `UnknownMark`.
+
+Source: ACP v2 schema, $defs/Mark.
+"""
 
 
 Label: TypeAlias = Literal["big", "small"] | str
@@ -373,9 +372,6 @@ class StopRequestNotification(Record):
 class Style(Record):
     """The definition Style of the schema.
 
-    Attributes:
-        link: In the format uri, which is not checked.
-
     Source: ACP v2 schema, $defs/Style.
     """
 
@@ -383,6 +379,7 @@ class Style(Record):
     opacity: float | None | UnsetType = UNSET
     colour: Colour | None | UnsetType = UNSET
     link: str | UnsetType = UNSET
+    """In the format uri, which is not checked."""
     data: str | UnsetType = UNSET
     role: Role | UnsetType = UNSET
     unknown_fields: dict[str, Any] | None = None
@@ -413,8 +410,8 @@ class Tools(Record):
 
 @dataclass(slots=True)
 class UnknownItems(Unknown):
-    """Any Items with an unrecognised type: a custom one, or one of a later protocol. Both modes accept
-    it.
+    """Any Items with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/Items/anyOf/1.
     """
@@ -447,8 +444,8 @@ class UnknownQuestion(Unknown):
 
 @dataclass(slots=True)
 class UnknownShape(Unknown):
-    """Any Shape with an unrecognised type: a custom one, or one of a later protocol. Both modes accept
-    it.
+    """Any Shape with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    accept it.
 
     Source: ACP v2 schema, $defs/Shape/anyOf/4.
     """
@@ -556,14 +553,12 @@ class BadOutcome(Record):
 class CanvasForm(Record):
     """An alternative of Form.
 
-    Attributes:
-        canvas_id: The id of a canvas.
-
     Source: ACP v2 schema, $defs/Form/oneOf/0.
     """
 
     fields: list[str]
     canvas_id: CanvasId
+    """The id of a canvas."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -571,15 +566,13 @@ class CanvasForm(Record):
 class CanvasFormQuestion(Record):
     """An alternative of Question.
 
-    Attributes:
-        canvas_id: The id of a canvas.
-
     Source: ACP v2 schema, $defs/Form/oneOf/0.
     """
 
     text: str
     fields: list[str]
     canvas_id: CanvasId
+    """The id of a canvas."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -609,13 +602,11 @@ Source: ACP v2 schema, $defs/Extra.
 class FailedIdleState(IdleState):
     """The definition IdleState of the schema.
 
-    Attributes:
-        reason: Always "failed".
-
     Wire: IdleState, reason = "failed". Source: ACP v2 schema, $defs/IdleState/anyOf/1.
     """
 
     reason: Literal["done", "failed"] | str | None | UnsetType = "failed"
+    """Always "failed"."""
     message: str | UnsetType = UNSET
 
 
@@ -623,14 +614,12 @@ class FailedIdleState(IdleState):
 class Figure(Record):
     """The definition Figure of the schema.
 
-    Attributes:
-        name: What the figure is called.
-
     Wire: Update, sessionUpdate = "figure_drawn". Source: ACP v2 schema, $defs/Figure.
     """
 
     figure_id: FigureId
     name: str
+    """What the figure is called."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -638,16 +627,14 @@ class Figure(Record):
 class FigureChange(Record):
     """The definition FigureChange of the schema.
 
-    Attributes:
-        name: What the figure is called; absent keeps it.
-        kind: The kind of figure.
-
     Wire: Update, sessionUpdate = "figure_changed". Source: ACP v2 schema, $defs/FigureChange.
     """
 
     figure_id: FigureId
     name: str | None | UnsetType = UNSET
+    """What the figure is called; absent keeps it."""
     kind: str | None | UnsetType = UNSET
+    """The kind of figure."""
     strokes: list[Any] | None | UnsetType = UNSET
     pixels: Pixels | None | UnsetType = UNSET
     unknown_fields: dict[str, Any] | None = None
@@ -678,10 +665,31 @@ Wire: Question, mode = "form". Source: ACP v2 schema, $defs/Question/anyOf/0.
 """
 
 
-Items: TypeAlias = TextContent | BlobContent | UnknownItems
-"""The definition Items of the schema.
+KnownItems: TypeAlias = TextContent | BlobContent
+"""Any Items with a type that this package knows: no `UnknownItems`.
 
 Source: ACP v2 schema, $defs/Items.
+"""
+
+
+KnownOption: TypeAlias = FlagOption | LineOption
+"""Any Option with a type that this package knows: no `UnknownOption`.
+
+Source: ACP v2 schema, $defs/Option.
+"""
+
+
+KnownQuestion: TypeAlias = FormQuestion
+"""Any Question with a mode that this package knows: no `UnknownQuestion`.
+
+Source: ACP v2 schema, $defs/Question.
+"""
+
+
+KnownState: TypeAlias = BusyState | IdleState | FailedIdleState
+"""Any State with a state that this package knows: no `UnknownState`.
+
+Source: ACP v2 schema, $defs/State.
 """
 
 
@@ -689,15 +697,13 @@ Source: ACP v2 schema, $defs/Items.
 class LineCorrected(Record):
     """The definition LineCorrected of the schema.
 
-    Attributes:
-        meta: Whatever the sender adds.
-
     Wire: Update, sessionUpdate = "line_corrected". Source: ACP v2 schema, $defs/LineCorrected.
     """
 
     message_id: str
     content: list[Content] | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Whatever the sender adds."""
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -720,7 +726,7 @@ Source: ACP v2 schema, $defs/Lists.
 """
 
 
-Mark: TypeAlias = DotMark | DashMark | UnknownMark
+Mark: TypeAlias = KnownMark | UnknownMark
 """The definition Mark of the schema.
 
 Source: ACP v2 schema, $defs/Mark.
@@ -749,7 +755,7 @@ class OpenResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-Option: TypeAlias = FlagOption | LineOption | UnknownOption
+Option: TypeAlias = KnownOption | UnknownOption
 """The definition Option of the schema.
 
 Source: ACP v2 schema, $defs/Option.
@@ -763,7 +769,7 @@ Source: ACP v2 schema, $defs/Outcome.
 """
 
 
-Question: TypeAlias = FormQuestion | UnknownQuestion
+Question: TypeAlias = KnownQuestion | UnknownQuestion
 """The definition Question of the schema.
 
 Source: ACP v2 schema, $defs/Question.
@@ -785,14 +791,28 @@ Source: ACP v2 schema, $defs/Server.
 """
 
 
-State: TypeAlias = BusyState | IdleState | FailedIdleState | UnknownState
+State: TypeAlias = KnownState | UnknownState
 """The definition State of the schema.
 
 Wire: Shape, type = "state". Source: ACP v2 schema, $defs/State.
 """
 
 
-Update: TypeAlias = (
+Items: TypeAlias = KnownItems | UnknownItems
+"""The definition Items of the schema.
+
+Source: ACP v2 schema, $defs/Items.
+"""
+
+
+KnownShape: TypeAlias = Circle | SolidLine | DottedLine | KnownState
+"""Any Shape with a type that this package knows: no `UnknownShape`.
+
+Source: ACP v2 schema, $defs/Shape.
+"""
+
+
+KnownUpdate: TypeAlias = (
     LineSpoken
     | LineCorrected
     | Figure
@@ -802,8 +822,21 @@ Update: TypeAlias = (
     | FigureErased
     | WeatherReport
     | Rumour
-    | UnknownUpdate
 )
+"""Any Update with a sessionUpdate that this package knows: no `UnknownUpdate`.
+
+Source: ACP v2 schema, $defs/Update.
+"""
+
+
+Shape: TypeAlias = KnownShape | State | UnknownShape
+"""The definition Shape of the schema.
+
+Source: ACP v2 schema, $defs/Shape.
+"""
+
+
+Update: TypeAlias = KnownUpdate | UnknownUpdate
 """The definition Update of the schema.
 
 Source: ACP v2 schema, $defs/Update.
@@ -821,37 +854,28 @@ class UpdateNotification(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-Shape: TypeAlias = Circle | SolidLine | DottedLine | State | UnknownShape
-"""The definition Shape of the schema.
-
-Source: ACP v2 schema, $defs/Shape.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class DrawRequest(Record):
     """A record. It says "draw" \\ and \"\"\"stops\"\"\".
     Second line.
 
-    Attributes:
-        canvas_id: The id of a canvas.
-        tags: Words to find the drawing by, of any length and in any number.
-        meta: Whatever the sender adds.
-
     Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.
     """
 
     canvas_id: CanvasId
+    """The id of a canvas."""
     shapes: list[Shape]
     from_: str
     title: str | None | UnsetType = UNSET
     style: Style | UnsetType = UNSET
     tags: list[str] | UnsetType = UNSET
+    """Words to find the drawing by, of any length and in any number."""
     labels: dict[str, Label] | UnsetType = UNSET
     marks: list[Mark] | None | UnsetType = UNSET
     raw: Any | UnsetType = UNSET
     place: DrawRequestPlace | UnsetType = UNSET
     meta: dict[str, Any] | None | UnsetType = UNSET
+    """Whatever the sender adds."""
     unknown_fields: dict[str, Any] | None = None
 
 

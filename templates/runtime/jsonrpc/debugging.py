@@ -1,0 +1,37 @@
+"""Debug mode, which tells the other side and the log more than is wanted every day."""
+
+from __future__ import annotations
+
+import os
+
+from .errors import RequestError
+from .method import Handler, Method
+
+# The environment variable that turns it on, unless it is empty or 0.
+VARIABLE = "ACP_DEBUG"
+
+
+def is_debugging(debug: bool | None) -> bool:
+    """Return whether debug mode is on.
+
+    Args:
+        debug: what the program says; None to leave it to the environment.
+    """
+    return os.environ.get(VARIABLE, "") not in ("", "0") if debug is None else debug
+
+
+def explained(error: BaseException) -> RequestError:
+    """Return the internal error to send for an exception, with its traceback."""
+    import traceback  # here, since few programs need it
+
+    text = "".join(traceback.format_exception(error))
+    return RequestError.internal_error({"traceback": text})
+
+
+def is_handled(handler: Handler, method: Method[object, object]) -> bool:
+    """Return whether a handler does anything about a notification."""
+    cls = handler.__class__
+    if cls.received is not Handler.received:
+        return True
+    owner = next((each for each in cls.__mro__ if method.handler in vars(each)), None)
+    return owner is not None and "surface" not in vars(owner)

@@ -1,0 +1,101 @@
+"""What a name may be meant to be that nothing has. Imported for an error only."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from .codec import Codec, Definition
+from .official_names import OFFICIAL_NAMES
+
+
+def of_name(package: str, name: str) -> str:
+    """Say what a name is called in a surface that does not have it; empty if nobody knows.
+
+    Args:
+        package: the `__name__` of the surface.
+        name: the name.
+    """
+    surface = importlib.import_module(package)
+    own = package.rpartition(".")[2]
+    others = [each for each in _siblings(package) if name in each.TYPES]
+    for other in others:
+        if other.SCHEMA.protocol_version == surface.SCHEMA.protocol_version:
+            return f"it is in {other.__name__.rpartition('.')[2]}"
+    found = [_counterpart(other, surface, name) for other in others]
+    found += [each for each in OFFICIAL_NAMES.get(name, ()) if each in surface.__all__]
+    meant = next((each for each in found if each is not None), None)
+    if meant is not None:
+        return f"it is called {meant} in {own}"
+    if others:
+        return f"it is in {others[0].__name__.rpartition('.')[2]} only"
+    return _nearest(name, surface.__all__)
+
+
+def of_argument(cls: type, names: Iterable[str], name: str) -> str:
+    """Say what an argument is called that the constructor of a class does not take.
+
+    Args:
+        cls: the class.
+        names: the arguments that it takes.
+        name: the other one.
+    """
+    letters = {each.replace("_", ""): each for each in names}
+    meant = letters.get(name.replace("_", "").lower())
+    if meant is not None:
+        return f"it is called {meant}"
+    for definition in _definitions(cls.__module__.rpartition(".")[0]):
+        if definition.tag == name and cls in (definition.arms or {}):
+            return f"the tag {name!r} is written by itself; leave it out"
+    return _nearest(name, letters.values())
+
+
+def _siblings(package: str) -> Iterator[Any]:
+    """Yield the other surfaces of the whole package, those of the same stability first."""
+    whole = importlib.import_module(package.rpartition(".")[0])
+    names = [each.name for each in pkgutil.iter_modules(whole.__path__) if each.ispkg]
+    found = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]
+    surface = importlib.import_module(package)
+    others = [each for each in found if hasattr(each, "SCHEMA") and each is not surface]
+    stability: Any = surface.SCHEMA.stability
+    yield from sorted(others, key=lambda each: each.SCHEMA.stability != stability)
+
+
+def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | None:
+    """The type that has the place of a type of another surface: in a method, or in a union."""
+    there, here = _places(other), _places(surface)
+    for place, names in there.items():
+        if name in names and (found := here.get(place)):
+            return found[0]
+    return None
+
+
+def _places(surface: Any) -> Mapping[tuple[str, ...], list[str]]:
+    """The names of types by where they stand: side, method and role; or union and tag."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    names = {id(type_): name for name, type_ in reversed(surface.TYPES.items())}
+    for side, methods in getattr(surface, "METHODS", {}).items():
+        for method in methods.values():
+            for role in ("params", "result"):
+                name = names.get(id(getattr(method, role)))
+                found.setdefault((side, method.name, role), []).extend([name] if name else [])
+    for definition in _definitions(surface.__name__):
+        for cls, (tag, _) in (definition.arms or {}).items():
+            if tag is not None:
+                found.setdefault((definition.name, tag), []).append(cls.__name__)
+    return found
+
+
+def _definitions(package: str) -> Sequence[Definition]:
+    """The types of a surface."""
+    codec: Codec = importlib.import_module(f"{package}.codec").CODEC
+    return codec.definitions
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f"did you mean {near[0]}?" if near else ""

@@ -1,0 +1,107 @@
+"""The public names of the last release, compared with those of now."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import griffe
+
+# What the guide "Versions" calls public.
+MODULES = (
+    *("runtime", "runtime.aio", "runtime.jsonrpc", "runtime.session"),
+    *(
+        f"{surface}{module}"
+        for surface in ("v1", "v2")
+        for module in ("", ".agent_session", ".client_session", ".session")
+    ),
+)
+
+
+def last_tag(repository: Path) -> str | None:
+    """The last tag before the commit that is checked out; None if there is none, or no Git."""
+    command = ["git", "-C", str(repository), "describe", "--tags", "--abbrev=0"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return done.stdout.strip() or None
+
+
+def extract(repository: Path, tag: str, path: str, folder: Path) -> None:
+    """Write a part of a tagged tree to a folder."""
+    command = ["git", "-C", str(repository), "archive", tag, path]
+    packed = subprocess.run(command, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def breaking(old: Path, new: Path, modules: Iterable[str] = MODULES) -> list[str]:
+    """The names of one package that the other has no more, or not as they were.
+
+    Args:
+        old: the folder of the package as it was.
+        new: its folder now.
+        modules: the public modules, relative to it; those that are new count as they are.
+    """
+    before, after = _read(old), _read(new)
+    found = {
+        change.obj.path
+        for module in modules
+        for change in _changes(before, after, module.split("."))
+    }
+    start = len(f"{new.name}.")
+    return sorted(name[start:] for name in found)
+
+
+def _changes(
+    before: griffe.Object | griffe.Alias, after: griffe.Object | griffe.Alias, module: list[str]
+) -> Iterator[griffe.Breakage]:
+    for name in module:
+        if name not in before.members:
+            return
+        if name not in after.members:
+            yield griffe.ObjectRemovedBreakage(before[name], None, after)
+            return
+        before, after = before[name], after[name]
+    public = _public(before)
+    for change in griffe.find_breaking_changes(before, after):
+        if any(f"{change.obj.path}.".startswith(f"{path}.") for path in public):
+            yield change
+
+
+def _public(module: griffe.Object | griffe.Alias) -> set[str]:
+    """The paths of the names that a module exports, or else defines, and of what they stand for."""
+    names = module.exports
+    if names is None:
+        names = [name for name, each in module.members.items() if each.is_public]
+    members = [module.members[str(name)] for name in names]
+    return {path for each in members for path in (each.path, each.canonical_path)}
+
+
+def _read(folder: Path) -> griffe.Object | griffe.Alias:
+    return griffe.load(
+        folder.name,
+        search_paths=[folder.parent],
+        allow_inspection=False,
+        resolve_aliases=True,
+        resolve_external=False,
+    )
+
+
+def unexplained(names: Iterable[str], changelog: str) -> list[str]:
+    """Those of the names that the unreleased changes do not mention."""
+    words = changelog.split("\n## ")[1] if "\n## " in changelog else ""
+    return [name for name in names if not any(f"`{part}`" in words for part in _parts(name))]
+
+
+def _parts(name: str) -> set[str]:
+    """The ways to mention a name in the changelog: itself, its class, or the module that moved."""
+    parts = name.split(".")
+    capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
+    start = len(parts) - 1 if capital is None else capital
+    found = {name, ".".join(parts[start:]), parts[start], ".".join(parts[:start])}
+    return found - {""}

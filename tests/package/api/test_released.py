@@ -1,0 +1,104 @@
+"""What breaks public names of the last release is named in the changelog."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from package.api.released import MODULES, breaking, extract, last_tag, unexplained
+from support.paths import PACKAGE, ROOT
+
+
+def test_the_changelog_names_what_breaks(tmp_path: Path) -> None:
+    tag = last_tag(ROOT)
+    if tag is None:
+        return  # nothing is released
+    extract(ROOT, tag, "generated/acp_bindings", tmp_path)
+    names = breaking(tmp_path / "generated" / "acp_bindings", PACKAGE)
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert unexplained(names, changelog) == [], "say in CHANGELOG.md, under Unreleased, what breaks"
+
+
+def test_the_public_modules_exist() -> None:
+    for module in MODULES:
+        path = PACKAGE.joinpath(*module.split("."))
+        assert path.with_suffix(".py").is_file() or (path / "__init__.py").is_file(), module
+
+
+OLD = {
+    "__init__.py": "",
+    "v1/__init__.py": 'from .types import Tool, use\n\n__all__ = ["Tool", "use"]\n',
+    "v1/types.py": """
+class Tool:
+    name: str
+    size: int
+
+def use(tool, times=1): ...
+
+def inner(): ...
+""",
+    "v2/__init__.py": "__all__ = []\n",
+}
+NEW_TYPES = {
+    "same": (OLD["v1/types.py"], []),
+    "member": (OLD["v1/types.py"].replace("    size: int\n", ""), ["v1.types.Tool.size"]),
+    "parameter": (OLD["v1/types.py"].replace("times=1", "often=1"), ["v1.types.use"]),
+    "internal": (OLD["v1/types.py"].replace("inner", "other"), []),
+}
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(("types", "expected"), NEW_TYPES.values(), ids=NEW_TYPES.keys())
+def test_public_names_that_break_are_found(types: str, expected: list[str], tmp_path: Path) -> None:
+    old = write(tmp_path / "old" / "package", OLD)
+    new = write(tmp_path / "new" / "package", {**OLD, "v1/types.py": types})
+    assert breaking(old, new, ["v1", "v2", "later"]) == expected
+
+
+def test_a_public_module_that_is_gone_is_found(tmp_path: Path) -> None:
+    old = write(tmp_path / "old" / "package", OLD)
+    new = write(tmp_path / "new" / "package", {"__init__.py": ""})
+    assert breaking(old, new, ["v1"]) == ["v1"]
+
+
+def test_a_name_that_is_gone_is_found(tmp_path: Path) -> None:
+    old = write(tmp_path / "old" / "package", OLD)
+    init = 'from .types import Tool\n\n__all__ = ["Tool"]\n'
+    new = write(tmp_path / "new" / "package", {**OLD, "v1/__init__.py": init})
+    assert breaking(old, new, ["v1"]) == ["v1.use"]
+
+
+def test_the_tree_of_the_last_tag_is_read(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@example.com"]
+    write(tmp_path, {"package/__init__.py": "one = 1\n"})
+    subprocess.run([*git, "init", "-q"], check=True)
+    assert last_tag(tmp_path) is None
+    subprocess.run([*git, "add", "-A"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "m"], check=True)
+    subprocess.run([*git, "tag", "v0.1.0"], check=True)
+    assert last_tag(tmp_path) == "v0.1.0"
+    extract(tmp_path, "v0.1.0", "package", tmp_path / "out")
+    assert (tmp_path / "out" / "package" / "__init__.py").read_text("utf-8") == "one = 1\n"
+
+
+NAMES = ["v1.types.Tool.size", "v1.use", "runtime.aio.Peer.name"]
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("- new", NAMES),
+        ("- `Tool` and `use` are gone, and `Peer.name`.", []),
+        ("- `Tool.size` is gone.", NAMES[1:]),
+        ("- new\n\n## 0.1.0\n\n- `Tool` is gone.", NAMES),
+    ],
+)
+def test_a_name_that_breaks_needs_a_word(words: str, left: list[str]) -> None:
+    assert unexplained(NAMES, f"# Changelog\n\n## Unreleased\n\n{words}\n") == left

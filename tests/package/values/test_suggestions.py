@@ -1,0 +1,145 @@
+"""Names that nothing has: the error says which one is meant."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime.values.official_names import OFFICIAL_NAMES
+from acpgen.paths import TEMPLATES
+from acpgen.reference.pages.guides import name_rows
+
+ALL = (v1, v1_unstable, v2, v2_unstable)
+
+
+@pytest.mark.parametrize(
+    ("surface", "name", "meant"),
+    [
+        # the same side, method and role in the other version
+        (v2, "SessionNotification", ": it is called UpdateSessionNotification in v2"),
+        (v1, "UpdateSessionNotification", ": it is called SessionNotification in v1"),
+        (
+            v2_unstable,
+            "SessionNotification",
+            ": it is called UpdateSessionNotification in v2_unstable",
+        ),
+        # only on the other surface of the same version
+        (v1, "ForkSessionRequest", ": it is in v1_unstable"),
+        # only in the other version
+        (v2, "ReadTextFileRequest", ": it is in v1 only"),
+        # the names of the official SDK
+        (v1, "TextContentBlock", ": it is called TextContent in v1"),
+        (v1, "AllowedOutcome", ": it is called SelectedPermissionOutcome in v1"),
+        (v1, "OtherSessionUpdate", ": it is called UnknownSessionUpdate in v1"),
+        # typos
+        (v1, "TextConten", ": did you mean TextContent?"),
+        (v1, "AgentHandle", ": did you mean AgentHandler?"),
+        (v1, "zzz", ""),
+        (v1, "__zzz__", ""),
+    ],
+)
+def test_a_name_that_a_surface_does_not_have(surface: ModuleType, name: str, meant: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(surface, name)
+    assert str(caught.value) == f"module {surface.__name__!r} has no attribute {name!r}{meant}"
+
+
+def test_an_import_of_a_module_looks_for_no_names() -> None:
+    code = (
+        "import sys\n"
+        "from acp_bindings.v1 import client_session\n"
+        "assert not hasattr(client_session, 'x')\n"
+        "assert 'acp_bindings.runtime.values.suggestions' not in sys.modules\n"
+        "assert 'difflib' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- arguments -------------------------------------------------------------------------------
+
+UNEXPECTED = "{}.__init__() got an unexpected keyword argument {!r}{}"
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "meant"),
+    [
+        ("ToolCall", "toolCallId", ": it is called tool_call_id"),
+        ("PermissionOption", "optionID", ": it is called option_id"),
+        ("TextContent", "type", ": the tag 'type' is written by itself; leave it out"),
+        (
+            "AgentMessageChunk",
+            "sessionUpdate",
+            ": the tag 'sessionUpdate' is written by itself; leave it out",
+        ),
+        ("TextContent", "txt", ": did you mean text?"),
+        ("TextContent", "zzz", ""),
+    ],
+)
+def test_an_argument_that_a_constructor_does_not_take(name: str, argument: str, meant: str) -> None:
+    # In a program of its own: once many objects were made, Python itself words the error.
+    code = (
+        "from acp_bindings import v1\n"
+        "try:\n"
+        f"    v1.{name}({argument}='x')\n"
+        "except TypeError as error:\n"
+        "    print(error)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == UNEXPECTED.format(name, argument, meant)
+
+
+# --- UNSET -----------------------------------------------------------------------------------
+
+ABSENT = "the member is absent; test it first"
+UNSET: Any = v1.UNSET
+
+
+def test_unset_has_no_attributes() -> None:
+    with pytest.raises(AttributeError) as caught:
+        _ = UNSET.title
+    assert str(caught.value) == f"UNSET has no attribute 'title': {ABSENT}"
+
+
+def test_unset_has_no_items() -> None:
+    with pytest.raises(TypeError) as caught:
+        _ = UNSET[0]
+    assert str(caught.value) == f"UNSET has no items: {ABSENT}"
+
+
+def test_unset_cannot_be_iterated_over() -> None:
+    with pytest.raises(TypeError) as caught:
+        list(UNSET)
+    assert str(caught.value) == f"UNSET cannot be iterated over: {ABSENT}"
+
+
+def test_unset_cannot_be_called() -> None:
+    with pytest.raises(TypeError) as caught:
+        UNSET()
+    assert str(caught.value) == f"UNSET cannot be called: {ABSENT}"
+
+
+def test_unset_is_copied_as_before() -> None:
+    assert copy.deepcopy(UNSET) is copy.copy(UNSET) is UNSET
+
+
+# --- the official SDK ------------------------------------------------------------------------
+
+
+def test_the_names_of_the_official_sdk_are_those_of_the_guide() -> None:
+    told: dict[str, tuple[str, ...]] = {}
+    for row in name_rows(TEMPLATES / "reference" / "guides"):
+        here = tuple(each for each in row.get("here", "").split(", ") if each and "." not in each)
+        names = {name for surface in ALL for name in surface.TYPES}
+        if (
+            here
+            and not set(row["sdk"]) & set(".*")
+            and set(here) & names
+            and row["sdk"][0].isupper()
+        ):
+            told[row["sdk"]] = here
+    assert {name: OFFICIAL_NAMES.get(name) for name in told} == told
