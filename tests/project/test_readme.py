@@ -79,9 +79,12 @@ def printed_by(folder: Path, program: str) -> str:
     """What a program prints in a folder with all of them, where `python` is this one."""
     for path in AGENTS_AND_CLIENTS:
         shutil.copy(path, folder)
-    (folder / "bin").mkdir()
-    (folder / "bin" / "python").symlink_to(sys.executable)
-    paths = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    # Not a link: Python would not find its virtual environment.
+    python = folder / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    paths = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [sys.executable, program],
         cwd=folder,

@@ -136,7 +136,7 @@ QUERIES = {
     "UNSET": "runtime/api/index.html#UNSET",
     "Peer": "runtime/api/aio.html#Peer",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
-    "PermissionRule": "runtime/api/session.permissions.html#PermissionRule",
+    "PermissionRule": "runtime/api/session.html#PermissionRule",
     # Nothing has this name: the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }

@@ -102,12 +102,12 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
         lines.append(json.dumps({**message, **({"id": 1} if "id" in message else {})}, indent=2))
 
     client = names.get("MyClient", surface.ClientHandler)
-    async with connect_memory(agent, client, observe=note) as peer:
+    async with connect_memory({surface: agent}, client, observe=note) as peer:
         if exchange is not handshake:
             await first["call"](AgentStub(peer))
         if "MyAgent" in names:
             await names["call"](AgentStub(peer))
-            await peer.flush()
+            await peer.drain()
         else:
             await names["call"](clients[0])
             # What the agent has sent arrives before the answer to a later request of the client.

@@ -21,8 +21,8 @@ SNIPPETS = {label: block for label, block in BLOCKS.items() if block.title is No
 # for files.
 COUNTS = {
     "getting-started.md": (3, 2),
-    "agent.md": (0, 5),
-    "client.md": (0, 4),
+    "agent.md": (0, 6),
+    "client.md": (0, 5),
     "sessions-and-turns.md": (4, 0),
     "states.md": (6, 0),
     "v1-to-v2.md": (5, 0),

@@ -445,6 +445,7 @@ __all__ = [
     "TerminalOutputResponse",
     "TextContent",
     "TextResourceContents",
+    "TimelineEntry",
     "TitledMultiSelectItems",
     "ToolCall",
     "ToolCallContent",
@@ -482,6 +483,7 @@ _LATE = {
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
+    "TimelineEntry": "session",
     "Turn": "client_session",
 }
 
@@ -489,7 +491,7 @@ if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
     from .protocols import AgentMethods, ClientMethods
-    from .session import SessionState
+    from .session import SessionState, TimelineEntry
 else:
 
     def __getattr__(name: str) -> Any:

@@ -7,9 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from ..runtime.session import reducers, state
-from ..runtime.session.message import Message
-from ..runtime.session.seeds import Seed
+from ..runtime.session import message, reducers, seeds, state
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -64,7 +62,12 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
 
 # An item of the timeline: a message, an entry of a collection, or an update as it is.
 TimelineEntry: TypeAlias = (
-    Message[ContentBlock] | ToolCallUpdate | Plan | CompactionUpdate | Notice | UnknownSessionUpdate
+    message.Message[ContentBlock]
+    | ToolCallUpdate
+    | Plan
+    | CompactionUpdate
+    | Notice
+    | UnknownSessionUpdate
 )
 
 
@@ -105,7 +108,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+    _seeds: ClassVar[Mapping[str, tuple[seeds.Seed, ...]]] = {
         "session/new": (
             (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),

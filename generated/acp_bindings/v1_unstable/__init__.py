@@ -608,6 +608,7 @@ __all__ = [
     "TerminalOutputResponse",
     "TextContent",
     "TextResourceContents",
+    "TimelineEntry",
     "TitledMultiSelectItems",
     "ToolCall",
     "ToolCallContent",
@@ -652,6 +653,7 @@ _LATE = {
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
+    "TimelineEntry": "session",
     "Turn": "client_session",
 }
 
@@ -659,7 +661,7 @@ if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
     from .protocols import AgentMethods, ClientMethods, ProxyMethods
-    from .session import SessionState
+    from .session import SessionState, TimelineEntry
 else:
 
     def __getattr__(name: str) -> Any:

@@ -7,9 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from ..runtime.session import reducers, state
-from ..runtime.session.message import Message
-from ..runtime.session.seeds import Seed
+from ..runtime.session import message, reducers, seeds, state
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -88,7 +86,7 @@ _SESSION_MESSAGE_CHUNK = reducers.Append(
 
 # An item of the timeline: a message, an entry of a collection, or an update as it is.
 TimelineEntry: TypeAlias = (
-    Message[ContentBlock]
+    message.Message[ContentBlock]
     | ToolCallUpdate
     | Plan
     | PlanUpdate
@@ -144,7 +142,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+    _seeds: ClassVar[Mapping[str, tuple[seeds.Seed, ...]]] = {
         "session/new": (
             (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),

@@ -529,6 +529,7 @@ __all__ = [
     "TextCommandInput",
     "TextContent",
     "TextResourceContents",
+    "TimelineEntry",
     "TitledMultiSelectItems",
     "ToolCallCancelCapabilities",
     "ToolCallCapabilities",
@@ -578,6 +579,7 @@ _LATE = {
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
+    "TimelineEntry": "session",
     "Turn": "client_session",
 }
 
@@ -585,7 +587,7 @@ if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
     from .protocols import AgentMethods, ClientMethods
-    from .session import SessionState
+    from .session import SessionState, TimelineEntry
 else:
 
     def __getattr__(name: str) -> Any:

@@ -7,9 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from ..runtime.session import reducers, state
-from ..runtime.session.message import Message
-from ..runtime.session.seeds import Seed
+from ..runtime.session import message, reducers, seeds, state
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -96,7 +94,7 @@ _COMPACTION_SUMMARY_CHUNK = reducers.Append(
 
 # An item of the timeline: a message, an entry of a collection, or an update as it is.
 TimelineEntry: TypeAlias = (
-    Message[ContentBlock]
+    message.Message[ContentBlock]
     | ToolCallUpdate
     | TerminalUpdate
     | PlanUpdate
@@ -154,7 +152,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {
+    _seeds: ClassVar[Mapping[str, tuple[seeds.Seed, ...]]] = {
         "session/new": (
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
             (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),

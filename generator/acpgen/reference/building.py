@@ -54,11 +54,13 @@ def names_first(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Zensical finds all titles that begin with what is typed. It compares the positions of the match
     in the title, in the path and in the text; entries that agree in all three keep their order.
     Here the name is at the same position in all entries, and shorter names come before longer ones;
-    of equal names, those of the protocol before those of the runtime and of samples.
+    of equal names, classes before attributes, and those of the protocol before those of the runtime
+    and of samples.
     """
 
-    def rank(item: dict[str, Any]) -> tuple[int, bool]:
-        return len(_name(item)), _PROTOCOL.match(item["location"]) is None
+    def rank(item: dict[str, Any]) -> tuple[int, bool, bool]:
+        name = _name(item)
+        return len(name), name[:1].islower(), _PROTOCOL.match(item["location"]) is None
 
     return sorted(map(_with_name, items), key=rank)
 

@@ -211,32 +211,11 @@ class Peer:
         try:
             await work
         except Exception as error:
-            if self.is_worth_logging(error):
+            if is_worth_logging(self, error):
                 _log.exception("a task of the connection failed")
         except (SystemExit, KeyboardInterrupt):
             self._output.send_now()  # what it has queued, before the program ends
             raise
-
-    def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error tells more than that this connection has ended."""
-        return self._serving.is_worth_logging(error)
-
-    def as_own(self, error: RequestError) -> RequestError:
-        """Return an error as one of this side, if the other side has sent it; see `Connection`."""
-        return self._connection.as_own(error)
-
-    def after_handlers(self, session_id: str, callback: Callable[[], None], name: str) -> None:
-        """Call back when the handlers of the session's notifications so far are done.
-
-        Does not wait for a handler that itself waits for the other side, nor without an end for any
-        other; see `ordering`.
-
-        Args:
-            session_id: the session.
-            callback: what to call; at once if there is nothing to wait for.
-            name: what waits, for the log.
-        """
-        self._lanes.after(session_id, callback, name)
 
     # --- calling -----------------------------------------------------------------------------
 
@@ -684,3 +663,32 @@ def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:
         future.set_result(event.result)
     else:
         future.set_exception(event.error)
+
+
+# What the sessions use, and programs need not.
+
+
+def is_worth_logging(peer: Peer, error: BaseException) -> bool:
+    """Return whether an error tells more than that a connection has ended."""
+    return peer._serving.is_worth_logging(error)  # pyright: ignore[reportPrivateUsage]
+
+
+def as_own(peer: Peer, error: RequestError) -> RequestError:
+    """Return an error as one of this side, if the other side has sent it; see `Connection`."""
+    return peer._connection.as_own(error)  # pyright: ignore[reportPrivateUsage]
+
+
+def after_handlers(peer: Peer, session_id: str, callback: Callable[[], None], name: str) -> None:
+    """Call back when the handlers of the session's notifications so far are done.
+
+    Does not wait for a handler that itself waits for the other side, nor without an end for any
+    other; see `ordering`.
+
+    Args:
+        peer: the connection.
+        session_id: the session.
+        callback: what to call; at once if there is nothing to wait for.
+        name: what waits, for the log.
+    """
+    lanes = peer._lanes  # pyright: ignore[reportPrivateUsage]
+    lanes.after(session_id, callback, name)

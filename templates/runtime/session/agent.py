@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
-from ..aio.peer import Peer
+from ..aio.peer import Peer, as_own, is_worth_logging
 from ..jsonrpc.debugging import explained
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.logs import logger_of
@@ -386,15 +386,15 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         try:
             ends.append(self._completed(await self._outcome(turn, work)))
         except RequestError as error:
-            own = self.peer.as_own(error)
+            own = as_own(self.peer, error) if self.agent.has_peer else error
             if own is not error:
                 _log.exception("a turn failed")
             ends.append(self._failed(RequestError(own.code, own.message)))
             ends.append(self._failed(own))
         except Exception as error:
-            if not self.agent.has_peer or self.peer.is_worth_logging(error):
+            if not self.agent.has_peer or is_worth_logging(self.peer, error):
                 _log.exception("a turn failed")
-            if self.peer.debug:
+            if self.agent.has_peer and self.peer.debug:
                 ends.append(self._failed(explained(error)))
         except (SystemExit, KeyboardInterrupt):
             self._post(ends[0])  # without waiting, since the program ends

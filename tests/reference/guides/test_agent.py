@@ -12,14 +12,13 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from acp_bindings.v1.client_session import ClientSession, SessionClient
-from support.guides import write_files
+from support.guides import python, write_files
 
 GUIDE = "agent.md"
 EDIT = "replace two three notes.txt"
 
 
-class Client(SessionClient):
+class Client(v1.SessionClient):
     """Has one file and terminals that it does not run; chooses an option by its kind.
 
     Attributes:
@@ -71,13 +70,16 @@ class Client(SessionClient):
     async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
         return v1.TerminalOutputResponse(output="42\n", truncated=False)
 
+    async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
+        self.terminals.append("kill")
+
     async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
         self.terminals.append("release")
 
 
 def talk(
     folder: Path,
-    use: Callable[[ClientSession, Client], Awaitable[Any]],
+    use: Callable[[v1.ClientSession, Client], Awaitable[Any]],
     kind: str = "allow_once",
     ends: bool = True,
     is_able: bool = True,
@@ -94,18 +96,18 @@ def talk(
 
         fs = v1.FileSystemCapabilities(read_text_file=is_able, write_text_file=is_able)
         able = v1.ClientCapabilities(fs=fs, terminal=is_able)
-        async with connect_stdio([sys.executable, str(folder / "helper.py")], client) as peer:
-            agent = v1.AgentStub(peer)
-            await agent.initialize(
+        command = [sys.executable, str(folder / "helper.py")]
+        async with connect_stdio(command, {v1: client}) as peer:
+            await peer.initialize(
                 v1.InitializeRequest(protocol_version=1, client_capabilities=able)
             )
-            new = v1.NewSessionRequest(cwd=str(folder), mcp_servers=[])
-            await use(await ClientSession.create(peer, new), clients[0])
+            session = await v1.ClientSession.create(peer, cwd=str(folder), mcp_servers=[])
+            await use(session, clients[0])
 
     asyncio.run(main())
 
 
-async def turn(session: ClientSession, prompt: str) -> str | None:
+async def turn(session: v1.ClientSession, prompt: str) -> str | None:
     """Have a turn, and return the status of its last tool call."""
     async with session.prompt(prompt) as turn:
         await turn.wait(timeout=30)
@@ -124,7 +126,7 @@ async def turn(session: ClientSession, prompt: str) -> str | None:
     ],
 )
 def test_the_outcome_decides(tmp_path: Path, kind: str, status: str, text: str) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         assert await turn(session, EDIT) == status
         assert client.text == text
         path = str(tmp_path / "notes.txt")
@@ -143,7 +145,7 @@ def test_the_outcome_decides(tmp_path: Path, kind: str, status: str, text: str) 
 
 
 def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         assert await turn(session, EDIT) == "completed"
         update = session.state.config_options
         assert update is not None
@@ -158,20 +160,13 @@ def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> No
 
 
 def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
-        agent = v1.AgentStub(session.peer)
-
-        def setting(value: str) -> v1.ValueIdSetSessionConfigOptionRequest:
-            return v1.ValueIdSetSessionConfigOptionRequest(
-                session_id=session.session_id, config_id="approval", value=value
-            )
-
-        response = await agent.session_set_config_option(setting("auto"))
+    async def use(session: v1.ClientSession, client: Client) -> None:
+        response = await session.set_config_option(config_id="approval", value="auto")
         [option] = response.config_options
         assert isinstance(option, v1.SelectSessionConfigOption)
         assert option.current_value == "auto"
         with pytest.raises(RequestError, match="no such value"):
-            await agent.session_set_config_option(setting("whatever"))
+            await session.set_config_option(config_id="approval", value="whatever")
         assert await turn(session, EDIT) == "completed"
         assert client.questions == []
 
@@ -179,7 +174,7 @@ def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
 
 
 def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         assert await turn(session, "run echo $((6 * 7)); exit 3") == "completed"
         assert client.terminals == ["sh -c echo $((6 * 7)); exit 3", "wait", "release"]
         assert client.questions == [[]]
@@ -191,7 +186,7 @@ def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
 
 
 def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         async with session.prompt("run sleep 1000") as turn:
             while "wait" not in client.terminals:
                 await asyncio.sleep(0.01)
@@ -206,7 +201,7 @@ def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
 
 
 def test_failures_are_said_and_the_plan_goes_on(tmp_path: Path) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         await turn(session, f"replace a b missing.txt\ndance\n{EDIT}")
         [plan] = session.state.plans.values()
         assert [each.status for each in plan.entries] == ["completed"] * 3
@@ -221,7 +216,7 @@ def test_failures_are_said_and_the_plan_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("prompt", [EDIT, "run ls"])
 def test_a_client_that_offers_nothing_is_told(tmp_path: Path, prompt: str) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         await turn(session, prompt)
         assert "did not advertise" in session.state.messages[-1].text
 
@@ -229,13 +224,17 @@ def test_a_client_that_offers_nothing_is_told(tmp_path: Path, prompt: str) -> No
 
 
 def test_a_session_is_replayed(tmp_path: Path) -> None:
-    async def use(session: ClientSession, client: Client) -> None:
+    async def use(session: v1.ClientSession, client: Client) -> None:
         await turn(session, EDIT)
-        load = v1.LoadSessionRequest(
-            session_id=session.session_id, cwd=str(tmp_path), mcp_servers=[]
+        again = await v1.ClientSession.load(
+            session.peer, session_id=session.session_id, cwd=str(tmp_path), mcp_servers=[]
         )
-        again = await ClientSession.load(session.peer, load)
         assert again.state == session.state
         assert len(again.state.timeline) == 4
 
     talk(tmp_path, use)
+
+
+def test_an_agent_outlives_its_connection(tmp_path: Path) -> None:
+    assert "application.py" in write_files(GUIDE, tmp_path)
+    assert python(tmp_path, ["application.py"]) == ""

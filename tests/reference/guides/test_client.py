@@ -160,14 +160,14 @@ from acp_bindings.runtime.aio import connect_stdio
 from answering import Answering
 from drawing import draw
 from replaying import transcript
-from viewer import open_session
 
 async def main():
     keys = asyncio.StreamReader()
     keys.feed_data(b"1\\n")
     command = [sys.executable, "helper.py"]
-    async with connect_stdio(command, lambda peer: Answering(peer, keys)) as peer:
-        session = await open_session(peer)
+    async with connect_stdio(command, Answering(keys)) as peer:
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd=os.getcwd(), mcp_servers=[])
         async with session.prompt({EDIT!r}):
             pass
         shown = await transcript(peer, session.session_id)
@@ -178,3 +178,50 @@ asyncio.run(main())
 """
     printed = python(folder, ["-c", code]).rpartition("Choose: \n")[2]
     assert printed + "[end_turn]\n" == only_block("agent.md", "text")
+
+
+def test_a_view_attaches_to_a_session_of_its_own_class(folder: Path) -> None:
+    code = f"""
+import asyncio, os, sys
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_stdio
+from answering import Answering
+from drawing import draw
+from windows import Window, Windows
+
+shown = []
+
+class Asking(Windows):
+    fs_read_text_file = Answering.fs_read_text_file
+    fs_write_text_file = Answering.fs_write_text_file
+    find = Answering.find
+
+    async def session_request_permission(self, params):
+        window = self.session_for(params.session_id)
+        assert window.unread == 2  # the plan and the tool call
+        window.attach(shown.append)
+        assert window.unread == 0
+        print(*shown)
+        outcome = v1.SelectedPermissionOutcome(option_id="yes")
+        return v1.RequestPermissionResponse(outcome=outcome)
+
+async def main():
+    async with connect_stdio([sys.executable, "helper.py"], Asking) as peer:
+        await peer.initialize()
+        able = {{"cwd": os.getcwd(), "mcp_servers": []}}
+        window = await Window.create(peer, **able)
+        async with window.prompt({EDIT!r}):
+            pass
+        assert shown[-1] == draw(window.state), shown[-1]
+        end, unread, changes = shown[-1], window.unread, len(shown)
+        assert unread > 0
+        again = await Window.load(peer, session_id=window.session_id, **able)
+        assert again is window and window.unread == unread
+        assert shown[-1] == end and len(shown) > changes
+        print(end)
+
+asyncio.run(main())
+"""
+    asked, _, _ = only_block(GUIDE, "text").partition("  1  Yes")
+    end = only_block("agent.md", "text").removesuffix("[end_turn]\n")
+    assert python(folder, ["-c", code]) == f"{asked}? Yes, Always, No\n{end}"

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import Factory, Peer, connect, memory_streams, serve
-from acp_bindings.v1.client_session import ClientSession, SessionClient
+from acp_bindings.runtime.aio import Handlers, Peer, connect_memory
 from support.guides import defining, write_files
 from support.paths import GUIDE_TEMPLATES
 
@@ -22,12 +21,15 @@ GUIDE = "official-sdk.md"
 def test_imports_in_the_text_work() -> None:
     text = (GUIDE_TEMPLATES / GUIDE).read_text(encoding="utf-8")
     lines = re.findall(r"`(from acp_bindings[^`]+)`", text)
-    assert len(lines) == 8
+    assert len(lines) == 5
     for line in lines:
         exec(line, {})
+    named = re.findall(r"^\| `acp\.[^|]+\| `v1\.(\w+)`(?:, and a `v1\.(\w+)`)?", text, re.M)
+    assert len(named) == 3
+    assert {name for names in named for name in names if name} <= {*v1.__all__}
 
 
-class Files(SessionClient):
+class Files(v1.SessionClient):
     """Has one file."""
 
     async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
@@ -35,29 +37,23 @@ class Files(SessionClient):
         return v1.ReadTextFileResponse(content="what it says")
 
 
-async def connected(agent: Factory, client: Factory, use: Any) -> Any:
-    """Connect the two, initialize, and return what `use` makes of the peer."""
-    near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, agent))
-    able = v1.ClientCapabilities(fs=v1.FileSystemCapabilities(read_text_file=True))
-    hello = v1.InitializeRequest(protocol_version=1, client_capabilities=able)
-    async with connect(near, client) as peer:
-        await v1.AgentStub(peer).initialize(hello)
-        result = await use(peer)
-    await serving
-    return result
+async def connected(agent: Handlers, use: Any) -> Any:
+    """Connect to an agent, initialize, and return what `use` makes of the peer."""
+    async with connect_memory(agent, Files) as peer:
+        await peer.initialize()
+        return await use(peer)
 
 
 def test_the_agent_reads_what_is_linked() -> None:
     async def use(peer: Peer) -> str:
-        session = await ClientSession.create(peer, v1.NewSessionRequest(cwd="/", mcp_servers=[]))
+        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
         link = v1.ResourceLink(name="a.txt", uri="file:///project/a.txt")
         async with session.prompt([link]):
             pass
         return session.state.messages[-1].text
 
     reader = defining(GUIDE, "Reader")["Reader"]
-    assert asyncio.run(connected(reader, Files, use)) == "what it says"
+    assert asyncio.run(connected(reader, use)) == "what it says"
 
 
 def test_the_client_asks_and_allows_nothing(
@@ -72,14 +68,10 @@ def test_the_client_asks_and_allows_nothing(
 def test_custom_methods_are_called() -> None:
     names = defining(GUIDE, "Counting")
 
-    class Agent(names["Counting"]):  # type: ignore[misc]
-        async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-            return v1.InitializeResponse(protocol_version=1)
-
     async def use(peer: Peer) -> Any:
         with pytest.raises(RequestError) as raised:
             await v1.AgentStub(peer).ext_request("_acme/other", {})
         assert raised.value.data == {"method": "_acme/other"}
         return await names["count"](v1.AgentStub(peer), "one two three")
 
-    assert asyncio.run(connected(lambda peer: Agent(), Files, use)) == 3
+    assert asyncio.run(connected(names["Counting"], use)) == 3

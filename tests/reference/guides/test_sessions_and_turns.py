@@ -11,12 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 from acp_bindings import runtime, v1, v2
-from acp_bindings.runtime.aio import connect_memory, connect_stdio, log_to
+from acp_bindings.runtime import UNSET
+from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.session import phases
 from acp_bindings.runtime.session.phases import TRANSITIONS, Event
-from acp_bindings.v1 import client_session as live1
-from acp_bindings.v2 import agent_session as agent2
-from acp_bindings.v2 import client_session as live2
 from acpgen.ir.surface import Surface
 from acpgen.reference.diagrams import arrows, draw, draw_turns, transitions
 from support.guides import defining, python
@@ -27,26 +25,16 @@ GUIDE = "sessions-and-turns.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
 WORDS = " ".join(TEXT.split())  # without line breaks
-INFO = v2.Implementation(name="guide", version="1.0")
 
 
-async def connected1(peer: Any) -> live1.ClientSession:
-    await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-    new = v1.NewSessionRequest(cwd="/", mcp_servers=[])
-    return await live1.ClientSession.create(peer, new)
+async def connected(peer: Peer) -> Any:
+    await peer.initialize()
+    surface: Any = peer.surface
+    return await surface.ClientSession.create(peer, cwd="/", mcp_servers=[])
 
 
-async def connected2(peer: Any) -> live2.ClientSession:
-    await v2.AgentStub(peer).initialize(v2.InitializeRequest(protocol_version=2, info=INFO))
-    return await live2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
-
-
-class Echo(agent2.SessionAgent):
-    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
-        able = v2.AgentCapabilities(session=v2.SessionCapabilities())
-        return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
-
-    async def turn(self, session: agent2.AgentSession, params: v2.PromptRequest) -> None:
+class Echo(v2.SessionAgent):
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         await session.say(params.prompt[0])
 
 
@@ -65,9 +53,9 @@ def conversation(path: Path) -> list[str]:
     return shown
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(("number", "surface"), [(0, v1), (1, v2)])
 def test_the_conversations_are_those_of_the_example(
-    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, surface: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the agent that the README prints."""
     monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
@@ -75,16 +63,15 @@ def test_the_conversations_are_those_of_the_example(
 
     async def talk() -> None:
         command = [sys.executable, str(EXAMPLES / "agent.py")]
-        client: Any = {1: live1.SessionClient, 2: live2.SessionClient}[version]
         with path.open("w", encoding="utf-8") as file:
-            async with connect_stdio(command, client, observe=log_to(file)) as peer:
-                connected: Any = {1: connected1, 2: connected2}[version]
+            observe = log_to(file)
+            async with connect_stdio(command, surface.SessionClient, observe=observe) as peer:
                 session = await connected(peer)
                 async with session.prompt("Hello, agent!"):
                     pass
 
     asyncio.run(talk())
-    assert "\n".join(conversation(path)) + "\n" == fenced(PAGE, "text")[version - 1]
+    assert "\n".join(conversation(path)) + "\n" == fenced(PAGE, "text")[number]
 
 
 # --- drawings --------------------------------------------------------------------------------
@@ -211,7 +198,7 @@ def test_the_events_are_those_of_the_runtime() -> None:
         re.findall(r"^\| (\w+) \| (.*) \|$", TEXT.split("| event |")[1].split("\n\n")[0], re.M)
     )
     assert list(rows) == list(get_args(Event))
-    turn = live2.Turn
+    turn = v2.Turn
     for event, classes in (
         ("inserted", turn._inserts),
         ("output", turn._outputs),
@@ -230,19 +217,29 @@ def test_the_exceptions_are_where_the_guide_says() -> None:
         assert hasattr(runtime, name)
 
 
+def test_the_states_differ_as_the_guide_says() -> None:
+    table = TEXT.split("The state has the same shape")[1].split("\n\n")[1]
+    surfaces: tuple[Any, ...] = (v1, v2)
+    for what, *texts in re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|", table, re.M):
+        for name in re.findall(r"`state\.(\w+)`", what):
+            for surface, text in zip(surfaces, texts, strict=True):
+                assert hasattr(surface.SessionState(), name) is ("not there" not in text)
+    for surface, title in zip(surfaces, ("Tea", UNSET), strict=True):
+        state = surface.SessionState()
+        for given in ("Tea", None):
+            state.apply(surface.ToolCallUpdate(tool_call_id="t", title=given))
+        assert state.tool_calls["t"].title == title
+
+
 # --- code ------------------------------------------------------------------------------------
 
 
 def test_the_agent_is_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
     names = defining(GUIDE, "interrupt")
 
-    class Patient(names["Patient"]):  # type: ignore[misc]
-        async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-            return v1.InitializeResponse(protocol_version=1)
-
     async def talk() -> None:
-        async with connect_memory(Patient, live1.SessionClient) as peer:
-            await names["interrupt"](await connected1(peer))
+        async with connect_memory(names["Patient"], v1.SessionClient) as peer:
+            await names["interrupt"](await connected(peer))
 
     asyncio.run(talk())
     printed = capsys.readouterr().out.splitlines()
@@ -252,8 +249,8 @@ def test_the_agent_is_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> None:
     async def talk() -> None:
-        async with connect_memory(Echo, live2.SessionClient) as peer:
-            await defining(GUIDE, "ask_twice")["ask_twice"](await connected2(peer))
+        async with connect_memory(Echo, v2.SessionClient) as peer:
+            await defining(GUIDE, "ask_twice")["ask_twice"](await connected(peer))
 
     asyncio.run(talk())
     printed = capsys.readouterr().out.splitlines()
@@ -269,10 +266,9 @@ def test_a_session_comes_back() -> None:
     ]
 
     async def talk() -> list[str]:
-        async with connect_memory(names["Keeper"], live1.SessionClient) as peer:
-            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-            params = v1.LoadSessionRequest(session_id="s-1", cwd="/", mcp_servers=[])
-            session = await live1.ClientSession.load(peer, params)
+        async with connect_memory(names["Keeper"], v1.SessionClient) as peer:
+            await peer.initialize()
+            session = await v1.ClientSession.load(peer, session_id="s-1", cwd="/", mcp_servers=[])
             return [each.text for each in session.state.messages]
 
     assert asyncio.run(talk()) == ["Hi", "Hello"]

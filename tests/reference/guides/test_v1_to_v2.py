@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import Peer, connect_memory
-from acp_bindings.v1 import agent_session as agent1
-from acp_bindings.v1 import client_session as client1
-from acp_bindings.v1.session import SessionState as State1
-from acp_bindings.v2 import agent_session as agent2
-from acp_bindings.v2 import client_session as client2
-from acp_bindings.v2.session import SessionState as State2
+from acp_bindings.runtime.aio import connect_memory
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.ir.surface import Surface
@@ -24,7 +18,6 @@ from support.paths import GUIDE_TEMPLATES
 GUIDE = "v1-to-v2.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
-INFO = v2.Implementation(name="guide", version="1.0")
 
 
 @pytest.fixture(scope="module")
@@ -170,48 +163,30 @@ def test_the_table_is_what_the_comparison_finds(
 @pytest.mark.parametrize("version", [1, 2])
 def test_the_agent_speaks_both(version: int) -> None:
     names = defining(GUIDE, "AgentV1")
-    agents = {1: names["AgentV1"], 2: names["AgentV2"]}
-    offered = {
-        1: {v1: v1.InitializeRequest(protocol_version=1)},
-        2: {
-            v1: v1.InitializeRequest(protocol_version=1),
-            v2: v2.InitializeRequest(protocol_version=2, info=INFO),
-        },
-    }[version]
+    agents = [names["AgentV1"], names["AgentV2"]]
+    clients = [v1.SessionClient, v2.SessionClient][:version]
 
     async def talk() -> str:
-        clients: Any = {1: client1.SessionClient, 2: client2.SessionClient}
-        handlers = {each: clients[each] for each in range(1, version + 1)}
-        async with connect_memory(agents, handlers) as peer:
-            await peer.initialize(offered)
-            session: Any
+        async with connect_memory(agents, clients) as peer:
+            await peer.initialize()
+            session: v1.ClientSession | v2.ClientSession
             if peer.surface is v1:
-                new1 = v1.NewSessionRequest(cwd="/", mcp_servers=[])
-                session = await client1.ClientSession.create(peer, new1)
+                session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
             else:
-                new2 = v2.NewSessionRequest(cwd="/")
-                session = await client2.ClientSession.create(peer, new2)
+                session = await v2.ClientSession.create(peer, cwd="/")
             async with session.prompt("Hi"):
                 pass
             assert peer.surface is {1: v1, 2: v2}[version]
-            return str(session.state.messages[-1].text)
+            return session.state.messages[-1].text
 
     assert asyncio.run(talk()) == "Hi"
 
 
 def test_the_handler_answers_in_the_background() -> None:
-    class Agent(defining(GUIDE, "Echo")["Echo"]):  # type: ignore[misc]
-        async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
-            able = v2.AgentCapabilities(session=v2.SessionCapabilities())
-            return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
-
-        async def session_new(self, params: v2.NewSessionRequest) -> v2.NewSessionResponse:
-            return v2.NewSessionResponse(session_id="s-1")
-
     async def talk() -> None:
-        async with connect_memory(Agent, client2.SessionClient) as peer:
-            await peer.initialize({v2: v2.InitializeRequest(protocol_version=2, info=INFO)})
-            session = await client2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
+        async with connect_memory(defining(GUIDE, "Echo")["Echo"], v2.SessionClient) as peer:
+            await peer.initialize()
+            session = await v2.ClientSession.create(peer, cwd="/")
             async with session.prompt("Hi") as turn:
                 await turn.wait(timeout=10)
             assert turn.stop_reason == "end_turn"
@@ -220,28 +195,21 @@ def test_the_handler_answers_in_the_background() -> None:
     asyncio.run(talk())
 
 
-class Asker1(agent1.SessionAgent):
-    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-        return v1.InitializeResponse(protocol_version=1)
-
-    async def turn(self, session: agent1.AgentSession, params: v1.PromptRequest) -> None:
+class Asker1(v1.SessionAgent):
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         may = await defining(GUIDE, "may_delete_v1")["may_delete_v1"](session)
         await session.say(str(may))
 
 
-class Asker2(agent2.SessionAgent):
-    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
-        able = v2.AgentCapabilities(session=v2.SessionCapabilities())
-        return v2.InitializeResponse(protocol_version=2, info=INFO, capabilities=able)
-
-    async def turn(self, session: agent2.AgentSession, params: v2.PromptRequest) -> None:
+class Asker2(v2.SessionAgent):
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         may = await defining(GUIDE, "may_delete_v2")["may_delete_v2"](session)
         await session.say(str(may))
 
 
 @pytest.mark.parametrize("is_allowed", [True, False])
 def test_permission_is_asked_in_both(is_allowed: bool) -> None:
-    class Client1(client1.SessionClient):
+    class Client1(v1.SessionClient):
         async def session_request_permission(
             self, params: v1.RequestPermissionRequest
         ) -> v1.RequestPermissionResponse:
@@ -250,7 +218,7 @@ def test_permission_is_asked_in_both(is_allowed: bool) -> None:
                 outcome = v1.SelectedPermissionOutcome(option_id=params.options[0].option_id)
             return v1.RequestPermissionResponse(outcome=outcome)
 
-    class Client2(client2.SessionClient):
+    class Client2(v2.SessionClient):
         async def session_request_permission(
             self, params: v2.RequestPermissionRequest
         ) -> v2.RequestPermissionResponse:
@@ -262,27 +230,25 @@ def test_permission_is_asked_in_both(is_allowed: bool) -> None:
                 outcome = v2.SelectedPermissionOutcome(option_id=params.options[0].option_id)
             return v2.RequestPermissionResponse(outcome=outcome)
 
-    async def answer(peer: Peer, session: Any) -> str:
+    async def answer(session: v1.ClientSession | v2.ClientSession) -> str:
         async with session.prompt("Clean up"):
             pass
-        return str(session.state.messages[-1].text)
+        return session.state.messages[-1].text
 
     async def talk() -> list[str]:
         async with connect_memory(Asker1, Client1) as peer:
-            await peer.initialize({v1: v1.InitializeRequest(protocol_version=1)})
-            new1 = v1.NewSessionRequest(cwd="/", mcp_servers=[])
-            first = await answer(peer, await client1.ClientSession.create(peer, new1))
+            await peer.initialize()
+            first = await answer(await v1.ClientSession.create(peer, cwd="/", mcp_servers=[]))
         async with connect_memory(Asker2, Client2) as peer:
-            await peer.initialize({v2: v2.InitializeRequest(protocol_version=2, info=INFO)})
-            new2 = v2.NewSessionRequest(cwd="/")
-            second = await answer(peer, await client2.ClientSession.create(peer, new2))
+            await peer.initialize()
+            second = await answer(await v2.ClientSession.create(peer, cwd="/"))
         return [first, second]
 
     assert asyncio.run(talk()) == [str(is_allowed)] * 2
 
 
 def test_null_keeps_a_member_in_protocol_1_and_clears_it_in_protocol_2() -> None:
-    first, second = State1(), State2()
+    first, second = v1.SessionState(), v2.SessionState()
     first.apply(v1.ToolCall(tool_call_id="t", title="Read"))
     first.apply(v1.ToolCallUpdate(tool_call_id="t", title=None))
     second.apply(v2.ToolCallUpdate(tool_call_id="t", title="Read"))

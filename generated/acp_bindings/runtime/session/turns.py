@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from ..aio.ordering import waiting
-from ..aio.peer import Peer
+from ..aio.peer import Peer, after_handlers
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method, Stub
@@ -313,7 +313,7 @@ class Turn(Generic[U, R, E, G]):
         self.ending, self.stop_reason, self._error = ending, stop_reason or None, error
         self._updates.put_nowait(None)
         session = self._session
-        session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
+        after_handlers(session.peer, session.session_id, self._set_done, "the end of a turn")
 
     def _set_done(self) -> None:
         if not self._done.done():

@@ -51,11 +51,14 @@ class Places:
 def _of_modules(modules: Mapping[str, Sequence[ApiPage]]) -> Iterator[tuple[str, str]]:
     for page in (page for pages in modules.values() for page in pages):
         module = page.module.partition(".")[2]
+        is_runtime = f"{module}.".startswith(_RUNTIME)
+        # What the modules of a surface hold are names of the surface.
+        owner = module if is_runtime else module.partition(".")[0]
         for entry in page.entries:
-            yield f"{module}.{entry.name}", f"{page.path}#{entry.name}"
+            yield f"{owner}.{entry.name}", f"{page.path}#{entry.name}"
             for member in entry.members:
                 name = f"{entry.name}.{member.name}"
-                yield f"{module}.{name}", f"{page.path}#{member.anchor}"
+                yield f"{owner}.{name}", f"{page.path}#{member.anchor}"
 
 
 def _of_surface(surface: SurfacePages) -> Iterator[tuple[str, str]]:

@@ -225,6 +225,7 @@ __all__ = [
     "StopRequestNotification",
     "Style",
     "TextContent",
+    "TimelineEntry",
     "Tools",
     "UnknownItems",
     "UnknownMark",
@@ -250,6 +251,7 @@ _LATE = {
     "ClientMethods": "protocols",
     "RelayMethods": "protocols",
     "SessionState": "session",
+    "TimelineEntry": "session",
 }
 
 # Former names of classes, each with the present one and the release it came in.
@@ -259,7 +261,7 @@ _DEPRECATED = {
 
 if TYPE_CHECKING:
     from .protocols import AgentMethods, ClientMethods, RelayMethods
-    from .session import SessionState
+    from .session import SessionState, TimelineEntry
 
     FigureEdit: TypeAlias = FigureChange
 else:

@@ -7,9 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from ..runtime.session import reducers, state
-from ..runtime.session.message import Message
-from ..runtime.session.seeds import Seed
+from ..runtime.session import message, reducers, seeds, state
 from .types import (
     Content,
     Figure,
@@ -61,7 +59,7 @@ _WEATHER_REPORT = reducers.Set("weather", carries=("rain",))
 
 # An item of the timeline: a message, an entry of a collection, or an update as it is.
 TimelineEntry: TypeAlias = (
-    Message[Content] | FigureChange | FigurePixels | FigureErased | Rumour | UnknownUpdate
+    message.Message[Content] | FigureChange | FigurePixels | FigureErased | Rumour | UnknownUpdate
 )
 
 
@@ -87,7 +85,7 @@ class SessionState(state.State[Content, Update, TimelineEntry]):
         "figures": _FIGURE_DRAWN,
     }
     _slots: ClassVar[tuple[str, ...]] = ("weather",)
-    _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {}
+    _seeds: ClassVar[Mapping[str, tuple[seeds.Seed, ...]]] = {}
     _outputs: ClassVar[tuple[str, ...]] = ("figure_output",)
 
     def __init__(self) -> None:
