@@ -98,6 +98,23 @@ def test_without_a_group_only_the_agent_ends(left: list[int]) -> None:
     run(main())
 
 
+def test_the_exit_status_is_left_to_the_child_watcher(
+    monkeypatch: pytest.MonkeyPatch, left: list[int]
+) -> None:
+    """Whoever polls may take it: then, it would be 255 for everybody else."""
+    polled: list[object] = []
+    monkeypatch.setattr(subprocess.Popen, "poll", polled.append)
+
+    async def main() -> None:
+        async with tree(LIVES_ON, grace=0.05, own_group=False) as (peer, pids):
+            left.extend(pids)
+        assert peer.exit is not None
+        assert peer.exit.signal == "SIGTERM"
+
+    run(main())
+    assert polled == []
+
+
 # --- an agent that has ended by itself -------------------------------------------------------
 
 

@@ -71,13 +71,20 @@ class Single:
 
     def terminate(self) -> None:
         """See `Group`."""
-        with suppress(ProcessLookupError):
-            self._process.terminate()
+        self._send("SIGTERM")
 
     def kill(self) -> None:
         """See `Group`."""
+        self._send("SIGKILL")
+
+    def _send(self, name: str) -> None:
         with suppress(ProcessLookupError):
-            self._process.kill()
+            if sys.platform == "win32":
+                self._process.kill()
+            # Before Python 3.13, asyncio would look first whether the process has ended, and so
+            # take its exit status away from whoever waits for it.
+            elif self._process.get_returncode() is None:
+                os.kill(self._process.get_pid(), getattr(signal, name))
 
 
 class PosixGroup:
