@@ -12,24 +12,18 @@ from .deferred import dataclass
 from .unset import UNSET, UnsetType
 
 
-class ModelMember:
+def _core_schema(cls: type, source: Any, handler: Any) -> Any:
     """What pydantic asks of the class of a model's member."""
+    from .models import core_schema
 
-    if not TYPE_CHECKING:
-        __slots__ = ()
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        from .models import core_schema
-
-        return core_schema(cls)
-
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"title": cls.__name__, "type": "object"}
+    return core_schema(cls)
 
 
-class Record(ModelMember):
+def _json_schema(cls: type, schema: Any, handler: Any) -> dict[str, Any]:
+    return {"title": cls.__name__, "type": "object"}
+
+
+class Record:
     """An object of the protocol. Each class of them is a dataclass.
 
     Attributes:
@@ -39,6 +33,10 @@ class Record(ModelMember):
 
     if not TYPE_CHECKING:
         __slots__ = ()  # those that extend it have one for each field
+
+    # Not in a class of their own: each base makes the import of all types slower.
+    __get_pydantic_core_schema__ = classmethod(_core_schema)
+    __get_pydantic_json_schema__ = classmethod(_json_schema)
 
     # No field of this class: in those that extend it, it comes after all members.
     unknown_fields: dict[str, Any] | None
@@ -54,7 +52,7 @@ class Record(ModelMember):
 
 
 @dataclass(slots=True)
-class Unknown(ModelMember):
+class Unknown:
     """An object of a tagged union whose tag the schema does not list.
 
     Attributes:
@@ -64,6 +62,9 @@ class Unknown(ModelMember):
 
     tag: str
     raw: dict[str, Any]
+
+    __get_pydantic_core_schema__ = classmethod(_core_schema)
+    __get_pydantic_json_schema__ = classmethod(_json_schema)
 
     @property
     def is_extension(self) -> bool:
