@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
+import weakref
 from typing import Any
 
 import pytest
@@ -281,3 +283,16 @@ def test_tasks_may_be_eager() -> None:
 
 async def done(peer: Peer, params: Any) -> Any:
     return DONE
+
+
+def test_what_has_ended_is_forgotten_while_the_connection_lives() -> None:
+    """Otherwise, a long connection keeps each turn that it ever had."""
+
+    async def main() -> None:
+        async with pair(agent(), client()) as peer:
+            done = weakref.ref(peer.spawn(asyncio.sleep(0)))
+            await ticks()
+            gc.collect()
+            assert done() is None
+
+    run(main())
