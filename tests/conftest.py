@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer.testing
-from acpgen.build import surface
+from acpgen.analysis import surface
 from acpgen.commands import generate
 from acpgen.inputs import fetch
 from hypothesis import HealthCheck, settings

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from acpgen import paths
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
 from acpgen.commands import changelog
 from acpgen.commands.generate import generate
 from acpgen.commands.sync import sync

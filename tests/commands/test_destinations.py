@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from acpgen import paths
-from acpgen.build.extension import read_source
-from acpgen.build.surface import understand
+from acpgen.analysis.extension import read_source
+from acpgen.analysis.surface import understand
 from acpgen.cli import app
 from acpgen.commands import extend, generate
 from acpgen.diagnostics import display_path

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.build import surface as build
-from acpgen.build.surface import Built, build_source
+from acpgen.analysis import surface as analysis
+from acpgen.analysis.surface import Built, build_source
 from acpgen.cli import app
 from acpgen.commands import generate
 from acpgen.commands.lock import read_lock
@@ -192,7 +192,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
         problem = Problem(display_path(source.path), "/$defs/Thing", "unchecked", UNCHECKED)
         return InputError([problem]) if strict else replace(built, notes=(*built.notes, problem))
 
-    monkeypatch.setattr(build, "build_source", build_unchecked)
+    monkeypatch.setattr(analysis, "build_source", build_unchecked)
     monkeypatch.setattr(generate, "build_source", build_unchecked)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.package import render_package, render_surface

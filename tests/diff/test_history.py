@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
-from acpgen.build.surface import build_source, understand
+from acpgen.analysis.surface import build_source, understand
 from acpgen.cli import app
 from acpgen.diff.changes import Change
 from acpgen.diff.report import Report, report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import griffe
 import pytest
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
 from acpgen.emit.quoting import WIDTH
 from acpgen.inputs.sources import SURFACES
 from acpgen.ir.model import Record

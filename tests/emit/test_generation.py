@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.build.surface import build
+from acpgen.analysis.surface import build
 from acpgen.emit.package import render_package, render_surface
 from acpgen.inputs.document import load_document, subschemas
 from acpgen.inputs.overlay import Overlay

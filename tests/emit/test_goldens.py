@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, get_args
 
 import pytest
-from acpgen.build.surface import build
+from acpgen.analysis.surface import build
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_package, render_surface
 from acpgen.inputs import keywords

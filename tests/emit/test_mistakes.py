@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from acpgen import paths
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_package, render_surface
 from acpgen.ir.surface import Surface

@@ -7,7 +7,7 @@ import pytest
 from acpgen.emit.package import render_surface
 from acpgen.emit.style import format_module
 from acpgen.paths import TEMPLATES
-from build.shapes import MORE, READ, UNREAD, Schema, any_of
+from analysis.shapes import MORE, READ, UNREAD, Schema, any_of
 from diff.small import read, record, ref, tagged, union
 from support.paths import GOLDEN
 

@@ -16,7 +16,7 @@ from types import ModuleType
 from unittest import mock
 
 from acpgen import paths
-from acpgen.build.surface import Built, build
+from acpgen.analysis.surface import Built, build
 from acpgen.emit import package
 from acpgen.emit.package import render_package, render_surface
 from acpgen.inputs.document import load_document

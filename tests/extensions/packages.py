@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from acpgen import paths
-from acpgen.build.extension import read_base, read_extension
-from acpgen.build.surface import Built
+from acpgen.analysis.extension import read_base, read_extension
+from acpgen.analysis.surface import Built
 from acpgen.emit.extension import render_extension
 from acpgen.inputs.extension import ExtensionDocument, load_extension
 from acpgen.ir.surface import Surface

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
 from acpgen.ir.surface import Surface
 from acpgen.reference.__main__ import main
 from interop.environments import locked

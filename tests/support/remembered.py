@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import __version__, paths
-from acpgen.build.surface import Built, build_source
+from acpgen.analysis.surface import Built, build_source
 from acpgen.diagnostics import InputError, display_path
 from acpgen.inputs.fetch import Fetched
 from acpgen.inputs.overlay import Overlay

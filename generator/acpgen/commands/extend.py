@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import __version__, paths
-from acpgen.build.extension import read_base, read_source
+from acpgen.analysis.extension import read_base, read_source
 from acpgen.commands.check import Checked, compare, compare_lock
 from acpgen.commands.files import restore
 from acpgen.commands.generate import OnStep

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from acpgen import interruption, paths
-from acpgen.build.surface import Built, build_source, combine
+from acpgen.analysis.surface import Built, build_source, combine
 from acpgen.commands import files
 from acpgen.commands.fingerprint import fingerprint
 from acpgen.commands.lock import LOCK, Lock, lock_beside, make_lock, read_lock

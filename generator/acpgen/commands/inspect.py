@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import paths
-from acpgen.build.extension import read_source
-from acpgen.build.surface import understand
+from acpgen.analysis.extension import read_source
+from acpgen.analysis.surface import understand
 from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.codec import View
 from acpgen.emit.style import format_module

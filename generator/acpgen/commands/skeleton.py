@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from acpgen.build.overlay_use import NO_SUMMARY
-from acpgen.build.protocol.updates import NO_RULE
+from acpgen.analysis.overlay_use import NO_SUMMARY
+from acpgen.analysis.protocol.updates import NO_RULE
 from acpgen.commands.files import write_atomically
 from acpgen.diagnostics import Problem, pointer_parts
 

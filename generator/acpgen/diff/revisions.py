@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acpgen import paths
-from acpgen.build.extension import read_source
-from acpgen.build.surface import understand
+from acpgen.analysis.extension import read_source
+from acpgen.analysis.surface import understand
 from acpgen.diagnostics import InputError, Problem
 from acpgen.inputs.fetch import fetch
 from acpgen.inputs.sources import SURFACES

@@ -179,7 +179,7 @@ def find_bad_defaults(
             try:
                 errors = list(Draft202012Validator(whole).iter_errors(schema["default"]))
             except RecursionError:
-                continue  # the schema refers to itself; `build` reports that
+                continue  # the schema refers to itself; `analysis` reports that
             for error in errors:
                 message = f"{shorten(error.message)}; fix the default"
                 yield Problem(document.file, f"{at}/default", "bad-default", message)

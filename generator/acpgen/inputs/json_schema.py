@@ -1,6 +1,6 @@
 """Questions about raw schemas: which JSON types they allow, which member is a union's tag.
 
-Pure functions over parsed JSON; `build` combines the answers.
+Pure functions over parsed JSON; `analysis` combines the answers.
 """
 
 from __future__ import annotations

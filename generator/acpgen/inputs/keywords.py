@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Those that say something about values. Each has a rule: `build` reads it, or `unsupported` finds
-# the places where it does not.
+# Those that say something about values. Each has a rule: `analysis` reads it, or `unsupported`
+# finds the places where it does not.
 RULES = frozenset(
     {
         *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "items"),

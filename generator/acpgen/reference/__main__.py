@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
 from acpgen.reference.building import BuildError, build_site
 from acpgen.reference.pages.guides import sample_extension
 from acpgen.reference.site import write_site_sources

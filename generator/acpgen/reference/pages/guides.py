@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen import paths
-from acpgen.build.extension import read_source
+from acpgen.analysis.extension import read_source
 from acpgen.ir.surface import Surface
 from acpgen.reference.content import NameGroup, NameRow
 from acpgen.reference.facts.places import Places

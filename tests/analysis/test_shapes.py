@@ -13,7 +13,7 @@ from acpgen.emit.docstrings import documentation
 from acpgen.emit.package import render_surface
 from acpgen.inputs.overlay import load_overlay
 from acpgen.ir.wording import describe_member
-from build.shapes import MORE, READ, UNREAD, R, Schema, any_of
+from analysis.shapes import MORE, READ, UNREAD, R, Schema, any_of
 from diff.small import INTEGER, STRING, Packages, read, record, ref
 from jsonschema import Draft202012Validator
 

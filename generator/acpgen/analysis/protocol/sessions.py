@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from acpgen.build.protocol.agent_defaults import read_agent_defaults
-from acpgen.build.protocol.index import SchemaIndex, Unmet
+from acpgen.analysis.protocol.agent_defaults import read_agent_defaults
+from acpgen.analysis.protocol.index import SchemaIndex, Unmet
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Boolean,

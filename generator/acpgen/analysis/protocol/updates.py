@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acpgen.build.protocol.index import SchemaIndex
-from acpgen.build.protocol.operations import CHOICES, OPERATIONS, UpdateSite
+from acpgen.analysis.protocol.index import SchemaIndex
+from acpgen.analysis.protocol.operations import CHOICES, OPERATIONS, UpdateSite
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir import naming

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from acpgen.build.context import BuildContext, DefinitionSite, FlatObject, Property
-from acpgen.build.types.objects import ObjectFlattener
-from acpgen.build.types.records import RecordBuilder
-from acpgen.build.types.shapes import ShapeBuilder
+from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.types.objects import ObjectFlattener
+from acpgen.analysis.types.records import RecordBuilder
+from acpgen.analysis.types.shapes import ShapeBuilder
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import Arms

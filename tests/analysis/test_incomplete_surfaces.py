@@ -12,7 +12,7 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
 from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
-from acpgen.build.surface import Built, build
+from acpgen.analysis.surface import Built, build
 from acpgen.emit.methods import MethodIndex
 from acpgen.inputs.document import load_document
 from acpgen.inputs.overlay import load_overlay

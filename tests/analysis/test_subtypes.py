@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.build.surface import build
+from acpgen.analysis.surface import build
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_surface
 from acpgen.inputs.document import load_document

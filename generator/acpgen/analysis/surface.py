@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acpgen import paths
-from acpgen.build.context import BuildContext
-from acpgen.build.member_summaries import summarise_members
-from acpgen.build.overlay_use import find_unmatched, find_unsummarised
-from acpgen.build.protocol.capabilities import attach_capabilities
-from acpgen.build.protocol.index import SchemaIndex
-from acpgen.build.protocol.methods import find_methods
-from acpgen.build.protocol.seeds import read_seeds
-from acpgen.build.protocol.sessions import Sessions, find_updates_union, read_sessions
-from acpgen.build.protocol.updates import FILE as UPDATES_FILE
-from acpgen.build.protocol.updates import read_updates
-from acpgen.build.types.aliases import mark_annotated
-from acpgen.build.types.definitions import build_definitions
+from acpgen.analysis.context import BuildContext
+from acpgen.analysis.member_summaries import summarise_members
+from acpgen.analysis.overlay_use import find_unmatched, find_unsummarised
+from acpgen.analysis.protocol.capabilities import attach_capabilities
+from acpgen.analysis.protocol.index import SchemaIndex
+from acpgen.analysis.protocol.methods import find_methods
+from acpgen.analysis.protocol.seeds import read_seeds
+from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
+from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
+from acpgen.analysis.protocol.updates import read_updates
+from acpgen.analysis.types.aliases import mark_annotated
+from acpgen.analysis.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.inputs import keywords
 from acpgen.inputs.document import (
@@ -216,7 +216,7 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
     """Note why a surface has no sessions."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
-        advice = "fix the schema, or teach acpgen.build.protocol.sessions"
+        advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"

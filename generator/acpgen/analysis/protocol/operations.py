@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, TypedDict
 
-from acpgen.build.protocol.index import SchemaIndex, Unmet
+from acpgen.analysis.protocol.index import SchemaIndex, Unmet
 from acpgen.ir.model import Array, Reference
 from acpgen.ir.queries import classes_of, members_of, resolve_path, strip_null
 from acpgen.ir.session import Collection, Output, Slot, UpdateRule

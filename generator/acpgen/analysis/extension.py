@@ -12,13 +12,13 @@ from functools import cache
 from pathlib import Path
 
 from acpgen import paths
-from acpgen.build.context import BuildContext
-from acpgen.build.foreign import qualify
-from acpgen.build.protocol.capabilities import capability_roots, form_of
-from acpgen.build.protocol.methods import check_reserved
-from acpgen.build.surface import ASSERTIONS, Built, build, build_pruned
-from acpgen.build.types.aliases import mark_annotated
-from acpgen.build.types.definitions import build_definitions
+from acpgen.analysis.context import BuildContext
+from acpgen.analysis.foreign import qualify
+from acpgen.analysis.protocol.capabilities import capability_roots, form_of
+from acpgen.analysis.protocol.methods import check_reserved
+from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
+from acpgen.analysis.types.aliases import mark_annotated
+from acpgen.analysis.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from acpgen.build.protocol.index import SchemaIndex
+from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.ir.model import Method
 from acpgen.ir.session import AgentDefaults, SessionPage, SessionResume, UpdateRule
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from acpgen import paths
-from acpgen.build import surface
-from acpgen.build.surface import find_unread
+from acpgen.analysis import surface
+from acpgen.analysis.surface import find_unread
 from acpgen.cli import app
 from acpgen.commands import generate
 from acpgen.commands.workers import InPlace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from acpgen.build.context import BuildContext
-from acpgen.build.protocol.envelopes import Call, Listed, read_envelopes
+from acpgen.analysis.context import BuildContext
+from acpgen.analysis.protocol.envelopes import Call, Listed, read_envelopes
 from acpgen.diagnostics import pointer
 from acpgen.inputs.document import Document, JsonObject
 from acpgen.ir import naming

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from acpgen.build.context import BuildContext, DefinitionSite, FlatObject
-from acpgen.build.types.objects import ObjectFlattener
+from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject
+from acpgen.analysis.types.objects import ObjectFlattener
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject

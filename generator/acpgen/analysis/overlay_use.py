@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 
-from acpgen.build.member_summaries import definition_of, members_by_class
+from acpgen.analysis.member_summaries import definition_of, members_by_class
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import SEEDS, Overlay
 from acpgen.ir.model import Alias, Enumeration

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from acpgen import paths
-from acpgen.build.member_summaries import definition_of, members_by_class
-from acpgen.build.surface import Built, build, understand
+from acpgen.analysis.member_summaries import definition_of, members_by_class
+from acpgen.analysis.surface import Built, build, understand
 from acpgen.inputs.document import load_document
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.ir.surface import Surface

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from acpgen.build.context import BuildContext, DefinitionSite, FlatObject, Property
-from acpgen.build.types.shapes import ShapeBuilder
+from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.types.shapes import ShapeBuilder
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.ir import naming

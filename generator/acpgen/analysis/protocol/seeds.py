@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from acpgen.build.protocol.index import SchemaIndex
-from acpgen.build.protocol.updates import FILE
+from acpgen.analysis.protocol.index import SchemaIndex
+from acpgen.analysis.protocol.updates import FILE
 from acpgen.diagnostics import Problem, pointer
 from acpgen.inputs.overlay import Overlay
 from acpgen.ir.model import Member, Method, TaggedUnion

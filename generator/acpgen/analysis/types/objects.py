@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from acpgen.build.context import BuildContext, FlatObject, Property
+from acpgen.analysis.context import BuildContext, FlatObject, Property
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from acpgen.build.context import BuildContext
+from acpgen.analysis.context import BuildContext
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import Document, JsonObject

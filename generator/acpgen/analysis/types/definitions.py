@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from acpgen.build.context import BuildContext, DefinitionSite, FlatObject
-from acpgen.build.types.objects import ObjectFlattener
-from acpgen.build.types.records import RecordBuilder
-from acpgen.build.types.shapes import ShapeBuilder
-from acpgen.build.types.unions import UnionBuilder
+from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject
+from acpgen.analysis.types.objects import ObjectFlattener
+from acpgen.analysis.types.records import RecordBuilder
+from acpgen.analysis.types.shapes import ShapeBuilder
+from acpgen.analysis.types.unions import UnionBuilder
 from acpgen.diagnostics import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
