@@ -16,8 +16,8 @@ from acpgen.cli import app
 from acpgen.commands import generate
 from acpgen.commands.workers import InPlace
 from acpgen.diagnostics import Problem, display_path
-from acpgen.inputs.document import Document, load_document
 from acpgen.ir.model import Origin
+from acpgen.schema.document import Document, load_document
 from typer.testing import CliRunner, Result
 
 STRING = {"type": "string"}

@@ -13,10 +13,10 @@ import pytest
 from acpgen import paths
 from acpgen.analysis.member_summaries import definition_of, members_by_class
 from acpgen.analysis.surface import Built, build, understand
-from acpgen.inputs.document import load_document
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.schema.document import load_document
 
 
 @pytest.fixture(scope="module")

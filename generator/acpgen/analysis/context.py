@@ -6,17 +6,14 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
 
 from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import Document, JsonObject
-from acpgen.inputs.envelopes import find_envelopes
-from acpgen.inputs.json_schema import Choice
 from acpgen.inputs.overlay import Overlay
-from acpgen.inputs.pruning import reaches
 from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition
+from acpgen.schema.document import Document
+from acpgen.schema.envelopes import find_envelopes
+from acpgen.schema.nodes import Choice, Definitions, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +40,8 @@ class Property:
     """A member as the schema states it, before it has a shape."""
 
     wire: str
-    schema: Any
+    schema: Node
     required: bool
-    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +63,7 @@ class BuildContext:
     """Collects definitions, names and problems while a surface is built.
 
     Attributes:
-        schemas: the `$defs`, by name.
+        schemas: the `$defs`.
         reserved: the names of the definitions that become types; envelopes do not.
         names_file: where a person gives other names than those by rule.
         definitions: the definitions made so far, by class or alias.
@@ -95,7 +91,7 @@ class BuildContext:
             own: of an extension's schema, the definitions that are not the protocol's.
         """
         self.file = document.file
-        self.schemas = document.definitions
+        self.schemas = Definitions(document.definitions, pruned or ())
         self._is_extension = own is not None
         envelopes = find_envelopes(self.schemas)
         self.reserved = self.schemas.keys() - envelopes if own is None else own
@@ -106,7 +102,6 @@ class BuildContext:
         self.notes: list[Problem] = []
         self.matched: set[tuple[str, ...]] = set()
         self._overlay = overlay
-        self._pruned = pruned or frozenset()
         self._is_strict = pruned is None
         # A person decides the names of a schema that is at hand.
         self._decides_names = self._is_strict or self._is_extension
@@ -130,18 +125,6 @@ class BuildContext:
     def note(self, at: str, code: str, message: str) -> None:
         """Record that something is incomplete."""
         self.notes.append(Problem(self.file, at, code, message))
-
-    # --- unions ------------------------------------------------------------------------------
-
-    def choices(self, schema: JsonObject, at: str) -> tuple[Choice, ...]:
-        """The unions of a schema; an inexact `oneOf` is read as `anyOf`, see `pruning`."""
-        return tuple(
-            choice._replace(
-                exclusive=choice.exclusive
-                and not reaches(choice.schema["oneOf"], choice.at, self._pruned, self.schemas)
-            )
-            for choice in json_schema.choices(schema, at)
-        )
 
     # --- policy ------------------------------------------------------------------------------
 

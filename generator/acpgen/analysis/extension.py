@@ -20,19 +20,9 @@ from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import (
-    Document,
-    JsonObject,
-    find_bad_defaults,
-    load_document,
-    subschemas,
-)
-from acpgen.inputs.extension import ExtensionDocument, load_extension
 from acpgen.inputs.fetch import Fetched, fetch
 from acpgen.inputs.overlay import Overlay, load_overlay
 from acpgen.inputs.sources import locate_schemas
-from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
 from acpgen.ir.model import (
@@ -49,6 +39,10 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import classes_of, find_member, strip_null, target
 from acpgen.ir.surface import Surface
+from acpgen.schema.document import Document, JsonObject, find_bad_defaults, load_document
+from acpgen.schema.extension import ExtensionDocument, load_extension
+from acpgen.schema.nodes import Definitions
+from acpgen.schema.unread import find_unread
 
 _SIDES = {"both": ("agent", "client")}
 
@@ -89,11 +83,10 @@ def read_extension(
         InputError: lists every problem.
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
-    cyclic = json_schema.cyclic(read.document.definitions)
+    cyclic = Definitions(read.document.definitions).cyclic()
     if cyclic:
-        message = "refers to itself; break the cycle"
-        places = [pointer("$defs", name) for name in cyclic]
-        raise InputError([Problem(read.document.file, at, "unsupported", message) for at in places])
+        file, message = read.document.file, "refers to itself; break the cycle"
+        raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
     try:
         built = build_pruned(
             read.document,
@@ -217,10 +210,9 @@ class _Builder:
     def _check_schemas(self) -> None:
         context = self._context
         for name in sorted(self._read.own):
-            at = pointer("$defs", name)
-            for here, schema in subschemas(context.schemas[name], at, negated=False):
-                for problem in find_unsupported(here, schema):
-                    context.problem(*problem)
+            for node in context.schemas[name].walk():
+                for finding in find_unread(node):
+                    context.problem(*finding)
         self._stop_at_problems()
         context.problems += find_bad_defaults(self._read.document, self._read.own)
         self._stop_at_problems()
@@ -238,8 +230,7 @@ class _Builder:
         found: list[Method] = []
         for wire, stated in sorted(self._read.methods.items()):
             at = pointer("x-methods", wire)
-            schema = self._context.schemas[stated["params"]]
-            if json_schema.json_types(schema, self._context.schemas) != {"object"}:
+            if self._context.schemas[stated["params"]].types != {"object"}:
                 message = "params must be objects; refer to a definition of an object"
                 self._context.problem(f"{at}/params", "unsupported", message)
             for side in _SIDES.get(stated["side"], (stated["side"],)):
@@ -359,7 +350,7 @@ class _Builder:
             union, protocol = definitions[name], self._foreign[base]
             assert isinstance(protocol, TaggedUnion), "it is an open union of the protocol"
             assert protocol.unknown is not None, "it is an open union of the protocol"
-            stated = self._context.schemas[name].get("anyOf", ())
+            stated = self._context.schemas[name].arms
             # What has no rule was taken out, and leaves an arm without its tag.
             if not isinstance(union, TaggedUnion) or len(union.arms) < len(stated) - 1:
                 message = f"a variant must be an object without a member {protocol.tag!r}; fix it"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,21 +20,15 @@ from acpgen.analysis.protocol.updates import read_updates
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
 from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs import keywords
-from acpgen.inputs.document import (
-    Document,
-    JsonObject,
-    find_bad_defaults,
-    load_document,
-    subschemas,
-)
 from acpgen.inputs.overlay import Overlay, load_overlay
-from acpgen.inputs.pruning import prunable, prune
 from acpgen.inputs.sources import Source, locate_schemas
-from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
+from acpgen.schema import keywords
+from acpgen.schema.document import Document, JsonObject, find_bad_defaults, load_document
+from acpgen.schema.pruning import prunable, prune
+from acpgen.schema.unread import find_unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +151,7 @@ def _build(
     document: Document, overlay: Overlay, surface: str, pruned: frozenset[str] | None
 ) -> Built:
     context = BuildContext(document, overlay, pruned)
-    context.problems += find_unread(document, context.reserved)
+    context.problems += _find_unread(document, context)
     if context.problems:
         raise InputError(context.problems)
     build_definitions(context)
@@ -200,14 +194,13 @@ def _build(
     return Built(built, frozenset(matched | members.matched | renamed), notes)
 
 
-def find_unread(document: Document, names: Collection[str]) -> list[Problem]:
-    """Find the parts of some definitions that no rule reads; if there are none, bad defaults."""
-    schemas = document.definitions
+def _find_unread(document: Document, context: BuildContext) -> list[Problem]:
+    """Find the parts of the types that no rule reads; if there are none, bad defaults."""
     problems = [
-        Problem(document.file, *found)
-        for name in sorted(names)
-        for at, schema in subschemas(schemas[name], pointer("$defs", name), negated=False)
-        for found in find_unsupported(at, schema)
+        Problem(document.file, *finding)
+        for name in sorted(context.reserved)
+        for node in context.schemas[name].walk()
+        for finding in find_unread(node)
     ]
     return problems or list(find_bad_defaults(document))
 

@@ -16,9 +16,9 @@ from acpgen.commands.lock import Lock, content_digest, read_lock
 from acpgen.commands.vendor import check_destination, lock_to_replace, write
 from acpgen.diagnostics import InputError, Problem
 from acpgen.emit.layout import EXTENSION_MODULES
-from acpgen.inputs.extension import protocol_bundle
-from acpgen.inputs.extension_form import FORM
 from acpgen.ir import naming
+from acpgen.schema.extension import protocol_bundle
+from acpgen.schema.extension_form import FORM
 
 BINDINGS = "acp_bindings"
 _EXTENSION = "extension"

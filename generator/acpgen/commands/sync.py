@@ -15,10 +15,10 @@ from acpgen import interruption, paths
 from acpgen.commands import files
 from acpgen.commands.changelog import note_move
 from acpgen.diagnostics import InputError, Problem, display_path, relabelled
-from acpgen.inputs.document import find_invalid, looks_like_acp
 from acpgen.inputs.fetch import Fetched, fetch
 from acpgen.inputs.json_file import JsonObject, read_json
 from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, read_record
+from acpgen.schema.document import find_invalid, looks_like_acp
 
 
 @dataclass(frozen=True, slots=True)

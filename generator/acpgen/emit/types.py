@@ -22,8 +22,6 @@ from datamodel_code_generator.parser import LiteralType
 
 from acpgen.emit import quoting
 from acpgen.emit.docstrings import documentation
-from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
-from acpgen.inputs.envelopes import references
 from acpgen.ir.model import (
     Alias,
     AnyJson,
@@ -47,6 +45,8 @@ from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.schema.document import DIALECT, JsonObject
+from acpgen.schema.nodes import REF_PREFIX, references
 
 DOCUMENT = "SchemaDocument"
 

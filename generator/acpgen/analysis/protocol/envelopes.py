@@ -1,6 +1,6 @@
 """Read the envelopes: which params and results the schema lists, and who handles them.
 
-Envelopes are the definitions that `acpgen.inputs.envelopes` finds, and the messages that the
+Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
 document itself describes. A message with `result` lists results; another one lists params, of a
 request if it has an `id` or is called so. `AgentRequest` and its like say by their names who sends
 them; of any other envelope, the side that handles it is what most definitions state as `x-side`.
@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from acpgen.analysis.context import BuildContext
 from acpgen.diagnostics import pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import Document, JsonObject
-from acpgen.inputs.envelopes import is_list, references
 from acpgen.ir import naming
+from acpgen.schema.document import Document
+from acpgen.schema.envelopes import is_list
+from acpgen.schema.nodes import Node
 
 _NAME = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
 # Who handles what each sender sends.
 _HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
 _BOTH = "both"
 _PROTOCOL = "protocol"
+_NO_MEMBERS: Mapping[str, Node] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class EnvelopeReader:
     """Reads the envelopes of one schema."""
 
     def __init__(self, document: Document, context: BuildContext) -> None:
-        self._definitions = document.definitions
-        self._root = {key: value for key, value in document.root.items() if key != "$defs"}
+        self._definitions = context.schemas
+        self._root = context.schemas.around(document.root)
         self._context = context
         self._envelopes = [name for name in self._definitions if name not in context.reserved]
         self._calls: dict[tuple[str, str, str], Call] = {}
@@ -94,16 +95,16 @@ class EnvelopeReader:
             self._read_root()
         return Listed(tuple(self._calls.values()), self._results)
 
-    def _read_message(self, message: JsonObject, envelope: str) -> set[str]:
+    def _read_message(self, message: Mapping[str, Node], envelope: str) -> set[str]:
         """Read one message; returns the lists that it holds."""
-        content, takes_null = message.get("params"), self._takes_null(message.get("id"))
+        content, takes_null = message.get("params"), _takes_null(message)
         if "result" in message:
             kind, content = "response", message["result"]
         elif "id" in message:
             kind = "request"
         else:
             kind = _kind(envelope) or "notification"
-        names = dict.fromkeys(references(content))
+        names = dict.fromkeys(content.references() if content else ())
         self._enter(kind, self._expanded(names), envelope, takes_null)
         return {name for name in names if name in self._envelopes}
 
@@ -112,15 +113,15 @@ class EnvelopeReader:
         names, kind = self._expanded({name: None}), _kind(name)
         if kind is not None:
             self._enter(kind, names, name, True)
-        elif any("x-method" in self._definitions[each] for each in names):
+        elif any(self._definitions[listed].method is not None for listed in names):
             message = "is in no message, so that it may list params or results; put it into one"
             self._context.note(pointer("$defs", name), "direction", message)
 
     def _read_root(self) -> None:
         """Read the notifications that only the document refers to: either side sends them."""
         listed = Listed(tuple(self._calls.values()), self._results).names()
-        for name in dict.fromkeys(references(self._root)):
-            if name not in listed and "x-method" in self._definitions[name]:
+        for name in dict.fromkeys(self._root.references()):
+            if name not in listed and self._definitions[name].method is not None:
                 call = Call(_PROTOCOL, "notification", name, "/anyOf")
                 self._calls[_PROTOCOL, "notification", name] = call
 
@@ -133,7 +134,7 @@ class EnvelopeReader:
             if name not in found:
                 found[name] = None
                 if name in self._envelopes:
-                    pending += list(references(self._definitions[name]))[::-1]
+                    pending += list(self._definitions[name].references())[::-1]
         return [name for name in found if name not in self._envelopes]
 
     def _enter(self, kind: str, names: list[str], envelope: str, takes_null: bool) -> None:
@@ -156,11 +157,11 @@ class EnvelopeReader:
 
         That one accepts anything, if several name none; the others are left out, with a note.
         """
-        nameless = [name for name in names if "x-method" not in self._definitions[name]]
+        nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {
             name
             for name in nameless
-            if len(nameless) > 1 and not json_schema.accepts_anything(self._definitions[name])
+            if len(nameless) > 1 and not self._definitions[name].accepts_anything
         }
         for name in sorted(left_out):
             message = f"lists {name}, which has no x-method: it is left out; add its method"
@@ -169,15 +170,16 @@ class EnvelopeReader:
 
     def _stated_side(self, names: list[str]) -> str | None:
         """The side that handles what an envelope lists; None if nothing there says so."""
-        stated = [self._definitions[name].get("x-side") for name in names]
+        stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
             return str(sides.most_common(1)[0][0])
         return _PROTOCOL if _BOTH in stated else None
 
-    def _takes_null(self, stated: JsonObject | None) -> bool:
-        """Whether the id of a request may be null; it may where nothing is said about it."""
-        return stated is None or "null" in json_schema.json_types(stated, self._definitions)
+
+def _takes_null(message: Mapping[str, Node]) -> bool:
+    """Whether the id of a request may be null; it may where nothing is said about it."""
+    return "id" not in message or message["id"].is_nullable
 
 
 def _kind(envelope: str) -> str | None:
@@ -200,14 +202,11 @@ def _own_side(envelope: str) -> str | None:
     return naming.snake(match[1]) if match else None
 
 
-def _messages(schema: JsonObject, around: JsonObject | None = None) -> Iterator[JsonObject]:
+def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
     """The members of each JSON-RPC message of an envelope, with those of the union around it."""
-    members = {**(around or {}), **schema.get("properties", {})}
-    choices = json_schema.choices(schema, "")
+    members = {**around, **node.properties}
     if members.keys() & {"method", "params", "result"}:
         yield members
         return
-    for choice in choices:
-        for _, arm in choice.arms:
-            if isinstance(arm, dict):
-                yield from _messages(arm, members)
+    for arm in node.arms:
+        yield from _messages(arm, members)

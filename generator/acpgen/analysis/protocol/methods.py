@@ -7,9 +7,9 @@ from dataclasses import replace
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.protocol.envelopes import Call, Listed, read_envelopes
 from acpgen.diagnostics import pointer
-from acpgen.inputs.document import Document, JsonObject
 from acpgen.ir import naming
 from acpgen.ir.model import Method
+from acpgen.schema.document import Document
 
 
 def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...]:
@@ -17,7 +17,7 @@ def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...
 
     Contradictions become problems of the context, and what is incomplete becomes notes.
     """
-    if not any("x-method" in schema for schema in document.definitions.values()):
+    if not any(node.method is not None for node in context.schemas.values()):
         message = "no definition has an x-method: there are types only; add the methods"
         context.note("/$defs", "direction", message)
         return ()
@@ -25,11 +25,11 @@ def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...
     if not listed.calls:
         return ()
     names = listed.names()
-    for name, schema in document.definitions.items():
-        if "x-method" in schema and name not in names:
+    for name, node in context.schemas.items():
+        if node.method is not None and name not in names:
             message = "is in no envelope, so that nothing says who sends it; list it in one"
-            context.note(pointer("$defs", name), "direction", message)
-    methods = _named(_paired(document.definitions, context, listed), context)
+            context.note(node.at, "direction", message)
+    methods = _named(_paired(context, listed), context)
     check_reserved(methods, context)
     return methods
 
@@ -50,15 +50,13 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
 # --- pairing -----------------------------------------------------------------------------------
 
 
-def _paired(
-    definitions: dict[str, JsonObject], context: BuildContext, listed: Listed
-) -> list[Method]:
+def _paired(context: BuildContext, listed: Listed) -> list[Method]:
     """Pair requests with their results, by the method that both are annotated with."""
-    results = _results_by_method(definitions, context, listed)
+    results = _results_by_method(context, listed)
     found: dict[tuple[str, str, str | None], Method] = {}
     for call in listed.calls:
-        wire = definitions[call.params].get("x-method")
-        _check_side(definitions, context, call.params, call.side, call.at)
+        wire = context.schemas[call.params].method
+        _check_side(context, call.params, call.side, call.at)
         if (call.side, call.kind, wire) in found:
             message = f"lists two kinds of params of {wire!r}; remove one of them"
             context.contradiction(call.at, message)
@@ -75,19 +73,17 @@ def _paired(
     return sorted(found.values(), key=_order)
 
 
-def _results_by_method(
-    definitions: dict[str, JsonObject], context: BuildContext, listed: Listed
-) -> dict[tuple[str, str | None], str]:
+def _results_by_method(context: BuildContext, listed: Listed) -> dict[tuple[str, str | None], str]:
     """The definition of each result, by side and wire name."""
     found: dict[tuple[str, str | None], str] = {}
     for (side, name), at in listed.results.items():
-        wire = definitions[name].get("x-method")
+        wire = context.schemas[name].method
         if (side, wire) in found:
             message = f"lists two results of {wire!r}; remove one of them"
             context.contradiction(at, message)
             continue
         found[side, wire] = name
-        _check_side(definitions, context, name, side, at)
+        _check_side(context, name, side, at)
     return found
 
 
@@ -101,11 +97,9 @@ def _order(method: Method) -> tuple[bool, str, str, bool]:
     return method.wire is None, method.side, method.wire or "", method.kind != "request"
 
 
-def _check_side(
-    definitions: dict[str, JsonObject], context: BuildContext, name: str, side: str, at: str
-) -> None:
+def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
     """Compare the side that a definition states with that of its envelope."""
-    stated = definitions[name].get("x-side", side)
+    stated = context.schemas[name].side or side
     # `both` stands for the agent and the client.
     agrees = stated == side or (stated == "both" and side in ("agent", "client"))
     if not agrees and not context.is_explained(name):

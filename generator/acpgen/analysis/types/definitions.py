@@ -7,17 +7,14 @@ from acpgen.analysis.types.objects import ObjectFlattener
 from acpgen.analysis.types.records import RecordBuilder
 from acpgen.analysis.types.shapes import ShapeBuilder
 from acpgen.analysis.types.unions import UnionBuilder
-from acpgen.diagnostics import pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import JsonObject
 from acpgen.ir.model import Alias, Definition
+from acpgen.schema.nodes import Node
 
 
 def build_definitions(context: BuildContext) -> None:
     """Enter the definitions of a schema, and its problems, into the context."""
-    for name in json_schema.cyclic(context.schemas):
-        message = "refers to itself; break the cycle"
-        context.unsupported(pointer("$defs", name), message)
+    for node in context.schemas.cyclic():
+        context.unsupported(node.at, "refers to itself; break the cycle")
     if not context.problems:
         DefinitionBuilder(context).build()
 
@@ -44,18 +41,14 @@ class DefinitionBuilder:
                 if definition is not None:
                     context.definitions[site.name] = definition
 
-    def _define(self, name: str, schema: JsonObject) -> None:
+    def _define(self, name: str, node: Node) -> None:
         """Build the definition of a `$defs` entry."""
-        at = pointer("$defs", name)
-        site = DefinitionSite(name, at, name, description=schema.get("description"))
-        bare, at = json_schema.unwrap(schema, at)
-        is_object = json_schema.is_object(bare, self._context.schemas)
-        is_record = is_object and json_schema.ref_target(bare) is None
+        site = DefinitionSite(name, node.at, name, description=node.description)
         definition: Definition | None
-        if is_record:
-            definition = self._object(site, self._flattener.flatten(bare, at))
+        if node.bare.is_object and node.target is None:
+            definition = self._object(site, self._flattener.flatten(node.bare))
         else:
-            shape = self._shapes.shape(bare, at, name, named=True)
+            shape = self._shapes.shape(node.bare, name, named=True)
             definition = Alias(name, site.at, name, site.description, shape)
         if definition is not None:
             self._context.add(definition)

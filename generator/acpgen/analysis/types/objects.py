@@ -1,13 +1,12 @@
-"""Flatten object schemas: merge the objects that `allOf` refers to, find the union among them."""
+"""Flatten object schemas: merge the objects that `allOf` refers to, find the unions among them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from acpgen.analysis.context import BuildContext, FlatObject, Property
-from acpgen.diagnostics import pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import JsonObject
+from acpgen.schema.nodes import Node
 
 
 class ObjectFlattener:
@@ -16,74 +15,64 @@ class ObjectFlattener:
     def __init__(self, context: BuildContext) -> None:
         self._context = context
 
-    def flatten(self, schema: JsonObject, at: str) -> FlatObject:
+    def flatten(self, node: Node) -> FlatObject:
         """Gather what an object says in `properties`, in unions and in what it refers to."""
-        required = set(schema.get("required", ()))
-        stated = schema.get("properties", {})
         properties = [
-            Property(wire, member, wire in required, f"{at}/properties{pointer(wire)}")
-            for wire, member in stated.items()
-            if member is not False
+            Property(wire, member, wire in node.required)
+            for wire, member in node.properties.items()
+            if not member.is_never
         ]
-        if "object" not in json_schema.json_types(schema, self._context.schemas):
-            self._context.unsupported(at, "no object can match this; remove it")
-        if not json_schema.accepts_anything(schema.get("additionalProperties", True)):
+        if "object" not in node.types:
+            self._context.unsupported(node.at, "no object can match this; remove it")
+        if not node.values.accepts_anything:
             message = "the values of a map have no rule in a union of objects; give it members"
-            self._context.unsupported(f"{at}/additionalProperties", message)
-        choices = list(self._context.choices(schema, at))
-        absent = self._absent(schema, at)
-        for here, part in json_schema.conjuncts(schema, at):
-            inner = self._follow(part, here)
+            self._context.unsupported(node.values.at, message)
+        choices = list(node.choices)
+        absent = self._absent(node)
+        for part in node.conjuncts:
+            inner = self._follow(part)
             properties += inner.properties
             choices += inner.choices
             absent += inner.absent
-        missing = required - {member.wire for member in properties}
-        properties += [Property(wire, {}, True, f"{at}/required") for wire in sorted(missing)]
+        missing = set(node.required) - {member.wire for member in properties}
+        properties += [Property(wire, node.anything("required"), True) for wire in sorted(missing)]
         return FlatObject(self.merge(properties), tuple(choices), tuple(dict(absent).items()))
 
-    def _absent(self, schema: JsonObject, at: str) -> list[tuple[str, str]]:
-        """The members that an object must not have."""
-        found = [
-            (wire, f"{at}/properties{pointer(wire)}")
-            for wire, member in schema.get("properties", {}).items()
-            if member is False
-        ]
-        if "not" in schema:
-            forbidden = json_schema.forbidden_members(schema)
-            if forbidden is None:
+    def _absent(self, node: Node) -> list[tuple[str, str]]:
+        """The members that an object must not have, each with the pointer that says so."""
+        absent = [(wire, member.at) for wire, member in node.properties.items() if member.is_never]
+        if "not" in node.stated:
+            if node.forbidden_members is None:
                 message = "`not` of other tags has no rule but in an arm with that tag; remove it"
-                self._context.unsupported(f"{at}/not", message)
-            found += [(wire, f"{at}/not") for wire in forbidden or ()]
-        return found
+                self._context.unsupported(f"{node.at}/not", message)
+            absent += [(wire, f"{node.at}/not") for wire in node.forbidden_members or ()]
+        return absent
 
-    def _follow(self, schema: JsonObject, at: str) -> FlatObject:
+    def _follow(self, part: Node) -> FlatObject:
         """Flatten the object that a schema refers to."""
-        here, there = at, at
-        while (name := json_schema.ref_target(schema)) is not None:
-            schema, there = self._context.schemas[name], pointer("$defs", name)
-        schema, there = json_schema.unwrap(schema, there)
-        if not json_schema.is_object(schema, self._context.schemas):
-            self._context.unsupported(here, "only objects can be merged into an object; remove it")
+        if not part.resolved.is_object:
+            message = "only objects can be merged into an object; remove it"
+            self._context.unsupported(part.at, message)
             return FlatObject()
-        return self.flatten(schema, there)
+        return self.flatten(part.resolved)
 
     def merge(self, properties: list[Property]) -> tuple[Property, ...]:
         """One property for each wire name; several statements about it must agree."""
         merged: dict[str, Property] = {}
         for member in properties:
             earlier = merged.get(member.wire)
-            if earlier is None or json_schema.accepts_anything(earlier.schema):
+            if earlier is None or earlier.schema.accepts_anything:
                 required = member.required or bool(earlier and earlier.required)
                 merged[member.wire] = replace(member, required=required)
-            elif json_schema.accepts_anything(member.schema) or _said(member) == _said(earlier):
+            elif member.schema.accepts_anything or _said(member) == _said(earlier):
                 merged[member.wire] = replace(earlier, required=earlier.required or member.required)
             else:
-                message = f"{member.wire!r} is stated differently at {earlier.at}; state it once"
-                self._context.unsupported(member.at, message)
+                problem = f"{member.wire!r} is stated differently at {earlier.schema.at}"
+                self._context.unsupported(member.schema.at, f"{problem}; state it once")
         return tuple(merged.values())
 
 
-def _said(member: Property) -> JsonObject:
+def _said(member: Property) -> dict[str, Any]:
     """The assertions and the repairs of a member."""
-    repairs = {key: value for key, value in member.schema.items() if key.startswith("x-")}
-    return json_schema.without_annotations(member.schema) | repairs
+    stated = member.schema.stated.items()
+    return member.schema.assertions | {key: value for key, value in stated if key.startswith("x-")}

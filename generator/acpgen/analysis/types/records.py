@@ -6,10 +6,9 @@ from collections import Counter
 
 from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
 from acpgen.analysis.types.shapes import ShapeBuilder
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import JsonObject
 from acpgen.ir import naming
 from acpgen.ir.model import Fallback, Member, Record
+from acpgen.schema.nodes import Node
 
 _ABSENT = Fallback(absent=True)
 
@@ -56,66 +55,62 @@ class RecordBuilder:
         return tuple(sorted(members, key=lambda member: not member.required))
 
     def _member(self, owner: str, stated: Property, taken: set[str]) -> Member:
-        context = self._context
-        schema = stated.schema if isinstance(stated.schema, dict) else {}
+        context, schema = self._context, stated.schema
         key = f"{owner}.{stated.wire}"
         name = context.field_name(key, naming.member_name(stated.wire), taken)
         if not naming.is_member_name(name):
             advice = f"name it in {context.names_file} as {key}"
             message = f"member {stated.wire!r} cannot be a field; {advice}"
-            context.problem(stated.at, "bad-name", message)
+            context.problem(schema.at, "bad-name", message)
         rule = naming.inline_class(owner, stated.wire)
         hint = context.class_name(f"{owner}/{stated.wire}", rule)
         return Member(
             wire=stated.wire,
             name=name,
-            shape=self._shapes.shape(schema, stated.at, hint),
+            shape=self._shapes.shape(schema, hint),
             required=stated.required,
-            pointer=stated.at,
-            on_error=self._on_error(schema, stated),
-            on_null=self._on_null(schema, stated),
-            skip_invalid=self._skips_invalid(schema, stated),
-            description=schema.get("description"),
+            pointer=schema.at,
+            on_error=_on_error(stated),
+            on_null=self._on_null(schema),
+            skip_invalid=self._skips_invalid(schema),
+            description=schema.description,
         )
 
     # --- repairs -----------------------------------------------------------------------------
 
-    def _on_error(self, schema: JsonObject, stated: Property) -> Fallback | None:
-        """The replacement of a bad value, as `x-deserialize-default-on-error` orders."""
-        if not schema.get("x-deserialize-default-on-error"):
-            return None
-        if "default" in schema:
-            return Fallback(absent=False, value=schema["default"])
-        if self._is_nullable(schema):
-            return Fallback(absent=False) if stated.required else _ABSENT
-        return self._empty(schema) or (None if stated.required else _ABSENT)
-
-    def _on_null(self, schema: JsonObject, stated: Property) -> Fallback | None:
+    def _on_null(self, schema: Node) -> Fallback | None:
         """The replacement of null, as `x-deserialize-default-on-null` orders."""
-        if not schema.get("x-deserialize-default-on-null") or self._is_nullable(schema):
+        if not schema.stated.get("x-deserialize-default-on-null") or schema.is_nullable:
             return None
-        empty = self._empty(schema)
+        empty = _empty(schema)
         if empty is None:
             message = "has no empty value for null; allow null or a list"
-            self._context.unsupported(stated.at, message)
+            self._context.unsupported(schema.at, message)
         return empty
 
-    def _skips_invalid(self, schema: JsonObject, stated: Property) -> bool:
+    def _skips_invalid(self, schema: Node) -> bool:
         """Whether `x-deserialize-skip-invalid-items` drops bad items."""
-        if not schema.get("x-deserialize-skip-invalid-items"):
+        if not schema.stated.get("x-deserialize-skip-invalid-items"):
             return False
-        if not {"array", "object"} & json_schema.json_types(schema, self._context.schemas):
-            self._context.unsupported(stated.at, "has no items to skip; fix the schema")
+        if not {"array", "object"} & schema.types:
+            self._context.unsupported(schema.at, "has no items to skip; fix the schema")
         return True
 
-    def _is_nullable(self, schema: JsonObject) -> bool:
-        return "null" in json_schema.json_types(schema, self._context.schemas)
 
-    def _empty(self, schema: JsonObject) -> Fallback | None:
-        """The empty value of an array or a map."""
-        types = json_schema.json_types(schema, self._context.schemas) - {"null"}
-        if types == {"array"}:
-            return Fallback(absent=False, value=[])
-        while (name := json_schema.ref_target(schema)) is not None:
-            schema = self._context.schemas[name]
-        return Fallback(absent=False, value={}) if json_schema.is_map(schema) else None
+def _on_error(member: Property) -> Fallback | None:
+    """The replacement of a bad value, as `x-deserialize-default-on-error` orders."""
+    schema = member.schema
+    if not schema.stated.get("x-deserialize-default-on-error"):
+        return None
+    if "default" in schema.stated:
+        return Fallback(absent=False, value=schema.stated["default"])
+    if schema.is_nullable:
+        return Fallback(absent=False) if member.required else _ABSENT
+    return _empty(schema) or (None if member.required else _ABSENT)
+
+
+def _empty(schema: Node) -> Fallback | None:
+    """The empty value of an array or a map."""
+    if schema.types - {"null"} == {"array"}:
+        return Fallback(absent=False, value=[])
+    return Fallback(absent=False, value={}) if schema.resolved.is_map else None

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject
+from acpgen.analysis.types import enumerations, scalars
 from acpgen.analysis.types.objects import ObjectFlattener
+from acpgen.analysis.types.untagged import untagged_union
 from acpgen.diagnostics import pointer
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import JsonObject
-from acpgen.inputs.json_schema import Arms, Choice
 from acpgen.ir import naming
 from acpgen.ir.model import (
     AnyJson,
     Array,
     Boolean,
     Dictionary,
-    Enumeration,
-    Integer,
     Null,
     Nullable,
     Reference,
     Shape,
-    String,
-    UntaggedArm,
-    UntaggedUnion,
 )
+from acpgen.schema.nodes import JSON_TYPES, Choice, Node
 
 # Keywords of an object that is more than a union or a map.
 _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
@@ -39,215 +34,145 @@ class ShapeBuilder:
         self._context = context
         self._flattener = flattener
 
-    def shape(self, schema: Any, at: str, hint: str, *, named: bool = False) -> Shape:
+    def shape(self, node: Node, hint: str, *, named: bool = False) -> Shape:
         """The shape of a schema.
 
         Args:
-            schema: the schema.
-            at: the pointer to it.
+            node: the schema.
             hint: the class of an object that the schema defines in place.
             named: whether the schema is that of a definition, which policy may name.
         """
-        if json_schema.accepts_anything(schema):
+        if node.accepts_anything:
             return AnyJson()
-        target = json_schema.ref_target(schema)
-        if target is not None:
-            return Reference(target)
-        schema, at = json_schema.unwrap(schema, at)
-        choices = self._context.choices(schema, at)
-        self._check_keywords_of_objects(schema, at, choices)
-        if choices and not json_schema.without_annotations(schema).keys() & _OF_OBJECTS:
-            return self._union(choices[0], at, hint, named)
-        if "const" in schema or "enum" in schema:
-            return self._listed(schema, at, hint, named)
-        types = schema.get("type", "object")
+        if node.target is not None:
+            return Reference(str(node.target.name))
+        node = node.bare
+        self._check_keywords_of_objects(node)
+        if node.choices and not node.assertions.keys() & _OF_OBJECTS:
+            return self._union(node.choices[0], hint, named)
+        if node.stated.keys() & {"const", "enum"}:
+            return enumerations.from_list(node, partial(self._keeps_others, hint, named))
+        types = node.stated.get("type", "object")
         if types not in ("object", ["object"]):
-            if isinstance(types, str) and "not" in schema:
-                message = "`not` beside the type of a value has no rule; express it differently"
-                self._context.unsupported(f"{at}/not", message)
-            for here, _ in json_schema.conjuncts(schema, at):
-                message = "a schema beside the type of a value has no rule; move the type into it"
-                self._context.unsupported(here, message)
+            self._check_keywords_of_scalars(node)
         if isinstance(types, list):
-            return self._of_types(schema, types, at, hint)
-        return self._of_type(types, schema, at, hint)
+            return self._of_types(node, types, hint)
+        return self._of_type(types, node, hint)
 
-    def untagged_union(
-        self,
-        arms: Sequence[tuple[str, Shape, JsonObject]],
-        exclusive: bool,
-    ) -> UntaggedUnion:
-        """An untagged union, once its arms are known to be told apart.
-
-        Args:
-            arms: for each arm, the pointer to its schema, its shape and its schema.
-            exclusive: whether exactly one arm must fit.
-        """
-        schemas = self._context.schemas
-        made: list[UntaggedArm] = []
-        for here, shape, schema in arms:
-            types = json_schema.json_types(schema, schemas)
-            ordered = tuple(each for each in json_schema.JSON_TYPES if each in types)
-            keys = json_schema.required_keys(schema, schemas)
-            arm = UntaggedArm(shape, ordered, keys, json_schema.absent_keys(schema, schemas))
-            if not isinstance(shape, AnyJson) and any(_shadows(earlier, arm) for earlier in made):
-                message = (
-                    "cannot be told from an earlier arm by JSON type or required members; add a tag"
-                )
-                self._context.problem(here, "ambiguous-union", message)
-            made.append(arm)
-        return UntaggedUnion(tuple(made), exclusive)
+    def _keeps_others(self, hint: str, named: bool) -> bool:
+        """Whether the default mode keeps strings that an enumeration does not list."""
+        return named and not self._context.is_closed(hint)
 
     # --- types -------------------------------------------------------------------------------
 
-    def _of_types(self, schema: JsonObject, types: list[str], at: str, hint: str) -> Shape:
+    def _of_types(self, node: Node, types: list[str], hint: str) -> Shape:
         """The shape of a schema that lists JSON types."""
-        inner = [json_schema.restrict_to_type(schema, each) for each in types if each != "null"]
-        if not inner:
+        arms = [node.restricted(name) for name in types if name != "null"]
+        shapes = [self.shape(arm, hint) for arm in arms]
+        if not shapes:
             return Null()
-        if len(inner) == 1:
-            shape = self.shape(inner[0], at, hint)
-        else:
-            arms = [(at, self.shape(each, at, hint), each) for each in inner]
-            shape = self.untagged_union(arms, exclusive=False)
+        shape = shapes[0]
+        if len(shapes) > 1:
+            pairs = list(zip(arms, shapes, strict=True))
+            shape = untagged_union(pairs, False, self._context)
         return Nullable(shape) if "null" in types else shape
 
-    def _of_type(self, type_: str, schema: JsonObject, at: str, hint: str) -> Shape:
+    def _of_type(self, type_: str, node: Node, hint: str) -> Shape:
         """The shape of a schema with one JSON type."""
-        choices = self._context.choices(schema, at)
         match type_:
             case "string":
-                return json_schema.string_shape(schema)
+                return scalars.string(node)
             case "integer":
-                return json_schema.integer_shape(schema)
+                return scalars.integer(node)
             case "number":
-                return json_schema.number_shape(schema)
+                return scalars.number(node)
             case "boolean":
                 return Boolean()
             case "null":
                 return Null()
             case "array":
-                items = self.shape(schema.get("items", {}), f"{at}/items", hint + "Item")
-                return Array(items, schema.get("minItems") or None)
-        if choices or schema.keys() & _OF_OBJECTS:
-            return self._in_place(at, hint, None, self._flattener.flatten(schema, at))
-        values = schema.get("additionalProperties", True)
-        return Dictionary(self.shape(values, f"{at}/additionalProperties", hint + "Value"))
+                items = self.shape(node.items, hint + "Item")
+                return Array(items, node.stated.get("minItems") or None)
+        if node.choices or node.stated.keys() & _OF_OBJECTS:
+            return self._in_place(node, hint, None, self._flattener.flatten(node))
+        return Dictionary(self.shape(node.values, hint + "Value"))
 
-    def _in_place(self, at: str, hint: str, description: str | None, flat: FlatObject) -> Reference:
+    def _in_place(
+        self, node: Node, hint: str, description: str | None, flat: FlatObject
+    ) -> Reference:
         """A reference to an object defined in place."""
         name = hint
-        if f"{at}/".startswith(pointer("$defs", hint) + "/") and hint in self._context.reserved:
+        if (
+            f"{node.at}/".startswith(pointer("$defs", hint) + "/")
+            and hint in self._context.reserved
+        ):
             # The definition's own name is that of its alias.
             name = self._context.class_name(f"{hint}/object", naming.object_class(hint))
-        self._context.enqueue(DefinitionSite(name, at, description=description), flat)
+        self._context.enqueue(DefinitionSite(name, node.at, description=description), flat)
         return Reference(name)
 
-    # --- enumerations and unions -------------------------------------------------------------
+    # --- unions ------------------------------------------------------------------------------
 
-    def _listed(self, schema: JsonObject, at: str, hint: str, named: bool) -> Shape:
-        """An enumeration written as `enum` or a single `const`."""
-        listed = schema.get("enum", [schema.get("const")])
-        values = tuple(value for value in listed if value is not None)
-        if not values:
-            return Null()
-        is_text = isinstance(values[0], str)
-        base = String() if is_text else Integer()
-        lenient = named and is_text and not self._context.is_closed(hint)
-        shape = Enumeration(values, base, None, lenient, (None,) * len(values))
-        return Nullable(shape) if len(values) < len(listed) else shape
-
-    def _union(self, choice: Choice, at: str, hint: str, named: bool) -> Shape:
+    def _union(self, choice: Choice, hint: str, named: bool) -> Shape:
         """The shape of a schema that is only `anyOf` or `oneOf`."""
-        _, arms, exclusive, schema = choice
-        self._check_union(choice, at)
-        rest = [(here, arm) for here, arm in arms if not json_schema.is_null(arm)]
-        constants = json_schema.split_enumeration(rest)
+        self._check_union(choice)
+        owner = choice.owner
+        arms = tuple(arm for arm in choice.arms if not arm.is_null)
+        alternatives = enumerations.find_alternatives(arms)
         shape: Shape
-        if constants is not None:
-            values, others = constants
-            shape = self._enumeration(rest, values, others, hint, named)
-        elif len(rest) == 1 and not (named and json_schema.tag_candidates(rest[0][1])):
-            shape = self.shape(rest[0][1], rest[0][0], hint)
-        elif all(json_schema.is_object(arm, self._context.schemas) for _, arm in rest):
-            flat = FlatObject(choices=(choice._replace(arms=rest),))
-            shape = self._in_place(at, hint, schema.get("description"), flat)
+        if alternatives is not None:
+            keeps_others = partial(self._keeps_others, hint, named)
+            shape = enumerations.from_alternatives(alternatives, keeps_others)
+        elif len(arms) == 1 and not (named and arms[0].tags):
+            shape = self.shape(arms[0], hint)
+        elif all(arm.is_object for arm in arms):
+            flat = FlatObject(choices=(replace(choice, arms=arms),))
+            shape = self._in_place(owner, hint, owner.description, flat)
         else:
-            labels = [naming.arm_class(arm.get("title", ""), hint) for _, arm in rest]
-            made = [
-                (here, self.shape(arm, here, label), arm)
-                for (here, arm), label in zip(rest, labels, strict=True)
-            ]
-            shape = self.untagged_union(made, exclusive)
-        return Nullable(shape) if len(rest) < len(arms) else shape
+            labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
+            pairs = [(arm, self.shape(arm, label)) for arm, label in zip(arms, labels, strict=True)]
+            shape = untagged_union(pairs, choice.exclusive, self._context)
+        return Nullable(shape) if len(arms) < len(choice.arms) else shape
 
-    def _check_keywords_of_objects(
-        self, schema: JsonObject, at: str, choices: tuple[Choice, ...]
-    ) -> None:
+    # --- what has no rule --------------------------------------------------------------------
+
+    def _check_keywords_of_objects(self, node: Node) -> None:
         """Report what a schema says about objects only, and not about its other values."""
-        schemas = self._context.schemas
-        arms = [arm for choice in choices for _, arm in choice.arms]
-        of_objects = all(json_schema.json_types(arm, schemas) == {"object"} for arm in arms)
-        keys = [key for key in ("not", "properties", "required") if key in schema]
-        if arms and not of_objects and schema.get("type") != "object":
+        of_objects = all(arm.types == {"object"} for arm in node.arms)
+        keys = [key for key in ("not", "properties", "required") if key in node.stated]
+        if node.arms and not of_objects and node.stated.get("type") != "object":
             for key in keys:
                 message = f"{key} beside a union of more than objects has no rule"
-                self._context.unsupported(f"{at}/{key}", f"{message}; move it into the arms")
-            for here, _ in json_schema.conjuncts(schema, at):
+                self._context.unsupported(f"{node.at}/{key}", f"{message}; move it into the arms")
+            for part in node.conjuncts:
                 message = "a schema beside a union of more than objects has no rule"
-                self._context.unsupported(here, f"{message}; move it into the arms")
-        elif "not" in keys and isinstance(schema.get("type"), list):
+                self._context.unsupported(part.at, f"{message}; move it into the arms")
+        elif "not" in keys and isinstance(node.stated.get("type"), list):
             message = "`not` beside several types has no rule; move it into a schema of objects"
-            self._context.unsupported(f"{at}/not", message)
+            self._context.unsupported(f"{node.at}/not", message)
 
-    def _check_union(self, choice: Choice, at: str) -> None:
+    def _check_keywords_of_scalars(self, node: Node) -> None:
+        """Report schemas beside the type of a value that is no object."""
+        if isinstance(node.stated["type"], str) and "not" in node.stated:
+            message = "`not` beside the type of a value has no rule; express it differently"
+            self._context.unsupported(f"{node.at}/not", message)
+        for part in node.conjuncts:
+            message = "a schema beside the type of a value has no rule; move the type into it"
+            self._context.unsupported(part.at, message)
+
+    def _check_union(self, choice: Choice) -> None:
         """Report what a union of values says besides its arms, and where `oneOf` refuses more."""
-        schemas = self._context.schemas
-        types = [json_schema.json_types(arm, schemas) for _, arm in choice.arms]
-        stated = choice.schema.get("type", json_schema.JSON_TYPES)
+        owner = choice.owner
+        stated = owner.stated.get("type", JSON_TYPES)
         named = {stated} if isinstance(stated, str) else set(stated)
-        if not set[str]().union(*types) <= named:
+        if not frozenset[str]().union(*(arm.types for arm in choice.arms)) <= named:
             message = "a type beside a union that has others has no rule; move it into each arm"
-            self._context.unsupported(f"{at}/type", message)
+            self._context.unsupported(f"{owner.at}/type", message)
         if not choice.exclusive:
             return
-        constants = [value for _, arm in choice.arms for value in _constants(arm)]
-        takes_null = sum("null" in each for each in types) > 1
+        constants = [value for arm in choice.arms for value in arm.constants]
+        takes_null = sum(arm.is_nullable for arm in choice.arms) > 1
         is_open = constants and len(constants) < len(choice.arms)
         if len(set(map(repr, constants))) < len(constants) or takes_null or is_open:
             message = "oneOf refuses what several arms allow, which has no rule here; use anyOf"
             self._context.unsupported(choice.at, message)
-
-    def _enumeration(
-        self, arms: Arms, values: tuple[str | int, ...], others: Arms, hint: str, named: bool
-    ) -> Enumeration:
-        """An enumeration written as alternatives of constants.
-
-        Args:
-            arms: all alternatives.
-            values: the constants.
-            others: what else it allows, if anything.
-            hint: what policy calls it.
-            named: whether policy may name it.
-        """
-        is_text = isinstance(values[0], str)
-        base: String | Integer = String() if is_text else Integer()
-        other: String | Integer | None = None
-        if others:
-            read = json_schema.string_shape if is_text else json_schema.integer_shape
-            other = read(others[0][1])
-        lenient = other is None and named and is_text and not self._context.is_closed(hint)
-        descriptions = tuple(arm.get("description") for _, arm in arms if "const" in arm)
-        return Enumeration(values, base, other, lenient, descriptions)
-
-
-def _constants(arm: JsonObject) -> list[Any]:
-    listed: list[Any] = arm.get("enum", [])
-    return [arm["const"]] if "const" in arm else listed
-
-
-def _shadows(earlier: UntaggedArm, later: UntaggedArm) -> bool:
-    """Whether some value of the later arm could be taken for one of the earlier."""
-    shared = set(earlier.types) & set(later.types)
-    is_told_apart = set(earlier.absent) & set(later.keys)
-    return bool(shared) and not is_told_apart and json_schema.shadows(earlier.keys, later.keys)

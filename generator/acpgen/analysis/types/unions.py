@@ -9,9 +9,7 @@ from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Pr
 from acpgen.analysis.types.objects import ObjectFlattener
 from acpgen.analysis.types.records import RecordBuilder
 from acpgen.analysis.types.shapes import ShapeBuilder
-from acpgen.inputs import json_schema
-from acpgen.inputs.document import JsonObject
-from acpgen.inputs.json_schema import Arms
+from acpgen.analysis.types.untagged import Candidate, untagged_union
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
@@ -28,6 +26,15 @@ from acpgen.ir.model import (
     TaggedUnion,
     Unknown,
     UntaggedUnion,
+)
+from acpgen.schema.nodes import Choice, Node
+from acpgen.schema.tags import (
+    TagError,
+    allows_no_tag,
+    excluded_tags,
+    infer_tag,
+    is_for_others,
+    without_tag,
 )
 
 
@@ -56,8 +63,8 @@ class UnionBuilder:
         tags: list[str | None] = []
         for choice in flat.choices:
             try:
-                tags.append(json_schema.infer_tag(choice.schema, choice.arms))
-            except json_schema.TagError as error:
+                tags.append(infer_tag(choice))
+            except TagError as error:
                 self._context.problem(choice.at, "ambiguous-union", str(error))
                 return None
         # Each arm of the first union holds the others: best that of a tag, the easiest to tell.
@@ -74,41 +81,39 @@ class UnionBuilder:
 
     def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
         choice = flat.choices[0]
-        arms = [(at, self._arm_target(site, flat, arm, at, None), arm) for at, arm in choice.arms]
+        arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in choice.arms]
         shape: Shape = arms[0][1]  # a lone arm is simply that, so that errors name its members
         if len(arms) > 1:
-            shape = self._shapes.untagged_union(arms, choice.exclusive)
+            shape = untagged_union(arms, choice.exclusive, self._context)
         return Alias(site.name, site.at, site.definition, site.description, shape)
 
     # --- tagged ------------------------------------------------------------------------------
 
     def _tagged(self, site: DefinitionSite, flat: FlatObject, tag: str) -> TaggedUnion:
         choice = flat.choices[0]
-        tagged = [arm for _, arm in choice.arms if _tag_of(arm, tag)]
-        selected = Counter(json_schema.ref_target(_without_tag(arm, tag)) for arm in tagged)
+        selected = Counter(without_tag(arm, tag).target for arm in choice.arms if tag in arm.tags)
         arms: list[Arm] = []
-        rest: list[tuple[str, Shape, JsonObject]] = []
-        others: Arms = []
-        for at, arm in choice.arms:
-            value = _tag_of(arm, tag)
-            if value is not None:
-                is_shared = selected[json_schema.ref_target(_without_tag(arm, tag))] > 1
-                target = self._arm_target(site, flat, arm, at, tag, is_shared=is_shared)
-                arms.append(Arm(value, target.name))
-            elif _is_other(arm, tag):
-                others.append((at, arm))
+        rest: list[Candidate] = []
+        others: list[Node] = []
+        for arm in choice.arms:
+            if tag in arm.tags:
+                is_shared = selected[without_tag(arm, tag).target] > 1
+                target = self._arm_target(site, flat, arm, tag, is_shared=is_shared)
+                arms.append(Arm(arm.tags[tag], target.name))
+            elif is_for_others(arm, tag):
+                others.append(arm)
             else:
-                rest.append((at, self._arm_target(site, flat, arm, at, None), arm))
+                rest.append((arm, self._arm_target(site, flat, arm, None)))
         known = {arm.tag for arm in arms}
-        for at, arm in others:
-            if len(others) > 1 or not known <= set(json_schema.excluded_tags(arm, tag) or ()):
+        for arm in others:
+            if len(others) > 1 or not known <= (excluded_tags(arm, tag) or set()):
                 message = "must rule out the other arms' tags; add them to its `not`"
-                self._context.problem(f"{at}/not", "ambiguous-union", message)
+                self._context.problem(f"{arm.at}/not", "ambiguous-union", message)
         default: Shape | None = None
         if len(rest) == 1:
             default = rest[0][1]
         elif rest:
-            default = self._shapes.untagged_union(rest, choice.exclusive)
+            default = untagged_union(rest, choice.exclusive, self._context)
         return TaggedUnion(
             name=site.name,
             pointer=site.at,
@@ -127,7 +132,7 @@ class UnionBuilder:
         site: DefinitionSite,
         flat: FlatObject,
         tag: str,
-        others: Arms,
+        others: list[Node],
         known: set[str],
         *,
         is_closed: bool,
@@ -138,19 +143,16 @@ class UnionBuilder:
         properties = flat.properties
         at, key = site.at, f"{site.name}/other"
         if others:
-            at, arm = others[0]
-            ruled_out = tuple(sorted((json_schema.excluded_tags(arm, tag) or set()) - known))
-            inner = self._flattener.flatten(_without_tag(arm, tag), at)
+            arm = others[0]
+            at = arm.at
+            ruled_out = tuple(sorted((excluded_tags(arm, tag) or set()) - known))
+            inner = self._flattener.flatten(without_tag(arm, tag))
             properties = self._flattener.merge([*properties, *inner.properties])
-            for found in (*inner.choices, *flat.choices[1:]):
+            for stated in (*inner.choices, *flat.choices[1:]):
                 if choice is not None:
                     message = "a second union in an arm for other tags has no rule; remove it"
-                    self._context.unsupported(found.at, message)
-                shapes = [
-                    (here, self._shapes.shape(each, here, site.name), each)
-                    for here, each in found.arms
-                ]
-                choice = self._shapes.untagged_union(shapes, found.exclusive)
+                    self._context.unsupported(stated.at, message)
+                choice = self._choice(stated, site.name)
             for _, where in (*inner.absent, *flat.absent):
                 message = "a member that must be absent has no rule in an arm for other tags"
                 self._context.unsupported(where, f"{message}; remove it")
@@ -164,12 +166,16 @@ class UnionBuilder:
         is_refused = bool(ruled_out) and self._context.is_closed(site.name)
         return Unknown(name, alias, at, members, choice, not others, ruled_out, is_refused)
 
+    def _choice(self, choice: Choice, hint: str) -> UntaggedUnion:
+        """The untagged union that the members of an arm must match."""
+        arms = [(arm, self._shapes.shape(arm, hint)) for arm in choice.arms]
+        return untagged_union(arms, choice.exclusive, self._context)
+
     def _arm_target(
         self,
         site: DefinitionSite,
         flat: FlatObject,
-        arm: JsonObject,
-        at: str,
+        arm: Node,
         tag: str | None,
         *,
         is_shared: bool = False,
@@ -180,47 +186,46 @@ class UnionBuilder:
             site: the union.
             flat: the object that the union is flattened into.
             arm: the schema of the arm.
-            at: the pointer to it.
             tag: the member that tells arms apart; None for an arm without a tag.
             is_shared: whether several tags select the definition that the arm refers to.
         """
-        bare = _without_tag(arm, tag) if tag else arm
-        referred = json_schema.ref_target(bare)
-        label = _tag_of(arm, tag) if tag else None
-        inner = self._flattener.flatten(bare, at)
+        bare = without_tag(arm, tag) if tag else arm
+        label = arm.tags.get(tag) if tag else None
+        inner = self._flattener.flatten(bare)
         if tag and any(member.wire == tag for member in inner.properties):
             message = f"the tag {tag!r} is also a member of the arm; state it once"
-            self._context.unsupported(at, message)
+            self._context.unsupported(arm.at, message)
         # An arm that only refers to a definition, in a union with no members of its own.
-        is_plain = referred is not None and not (flat.properties or flat.choices[1:] or flat.absent)
-        if is_plain and not (is_shared and label is not None):
-            return Reference(referred or "")
-        name = self._arm_name(site, arm, at, label, is_plain=is_plain)
+        is_alone = not (flat.properties or flat.choices[1:] or flat.absent)
+        referred = bare.target.name if bare.target is not None and is_alone else None
+        if referred is not None and not (is_shared and label is not None):
+            return Reference(referred)
+        name = self._arm_name(site, arm, label, is_plain=referred is not None)
         whole = FlatObject(
             self._flattener.merge([*flat.properties, *inner.properties]),
             (*inner.choices, *flat.choices[1:]),
             (*flat.absent, *inner.absent),
         )
         owner = site.owner or site.definition or site.name
-        made = DefinitionSite(name, at, owner=owner, description=arm.get("description"))
-        if is_shared and is_plain:
+        place = DefinitionSite(name, arm.at, owner=owner, description=arm.description)
+        if is_shared and referred is not None:
             if whole.choices:
                 message = "several tags select one union; give each its own"
-                self._context.unsupported(at, message)
-            self._context.add(self._records.record(made, whole, base=referred))
+                self._context.unsupported(arm.at, message)
+            self._context.add(self._records.record(place, whole, base=referred))
         else:
-            self._context.enqueue(made, whole)
+            self._context.enqueue(place, whole)
         return Reference(name)
 
     def _arm_name(
-        self, site: DefinitionSite, arm: JsonObject, at: str, label: str | None, *, is_plain: bool
+        self, site: DefinitionSite, arm: Node, label: str | None, *, is_plain: bool
     ) -> str:
         """The class of an arm without a definition of its own; `label` is its tag."""
         if is_plain and label is not None:
             return self._context.class_name(f"{site.name}/{label}", naming.tag_class(label))
-        label = label or arm.get("title") or ""
-        rule = naming.arm_class(label or "".join(arm.get("required", ())[:1]), site.name)
-        return self._context.class_name(f"{site.name}/{label or at.rpartition('/')[2]}", rule)
+        label = label or arm.stated.get("title") or ""
+        rule = naming.arm_class(label or "".join(arm.required[:1]), site.name)
+        return self._context.class_name(f"{site.name}/{label or arm.at.rpartition('/')[2]}", rule)
 
     # --- records whose own member is the tag -------------------------------------------------
 
@@ -230,25 +235,25 @@ class UnionBuilder:
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
         excluded: set[str] = set()
-        for found in flat.choices[1:]:
+        for choice in flat.choices[1:]:
             message = "a second union in an object whose member is the tag has no rule; remove it"
-            self._context.unsupported(found.at, message)
-        for at, arm in flat.choices[0].arms:
-            inner = self._flattener.flatten(_without_tag(arm, tag), at)
-            value = _tag_of(arm, tag)
+            self._context.unsupported(choice.at, message)
+        for arm in flat.choices[0].arms:
+            inner = self._flattener.flatten(without_tag(arm, tag))
+            value = arm.tags.get(tag)
             if value is not None and not inner.choices and not inner.absent:
                 if inner.properties:
-                    special.append((at, value, inner.properties))
+                    special.append((arm.at, value, inner.properties))
                 else:
                     plain.append(value)
-            elif value is None and not inner.properties and _is_other(arm, tag):
+            elif value is None and not inner.properties and is_for_others(arm, tag):
                 is_open = True
-                excluded |= json_schema.excluded_tags(arm, tag) or set()
-            elif value is None and not inner.properties and _may_be_null(arm, tag):
+                excluded |= excluded_tags(arm, tag) or set()
+            elif value is None and not inner.properties and allows_no_tag(arm, tag):
                 is_optional = True
             else:
                 message = f"an arm that {tag!r} does not select; give it a tag"
-                self._context.unsupported(at, message)
+                self._context.unsupported(arm.at, message)
         values = (*plain, *(value for _, value, _ in special))
         if is_open and excluded != set(values):
             message = "the arm for other tags must rule out those of all arms, and no others"
@@ -330,38 +335,3 @@ class UnionBuilder:
         )
         self._context.add(subtype)
         return name
-
-
-def _tag_of(arm: JsonObject, tag: str) -> str | None:
-    return json_schema.tag_candidates(arm).get(tag)
-
-
-def _is_other(arm: JsonObject, tag: str) -> bool:
-    """Whether an arm is for all tags that the others do not have."""
-    return json_schema.excluded_tags(arm, tag) is not None
-
-
-def _without_tag(arm: JsonObject, tag: str) -> JsonObject:
-    """An arm without its tag, and without the rule that excludes other arms' tags."""
-    is_other = _is_other(arm, tag)
-    bare = {
-        key: value
-        for key, value in arm.items()
-        if key != "title" and not (key == "not" and is_other)
-    }
-    if tag in bare.get("properties", {}):
-        bare["properties"] = {
-            name: member for name, member in bare["properties"].items() if name != tag
-        }
-        bare["required"] = [name for name in bare.get("required", ()) if name != tag]
-        if not bare["properties"] and not bare["required"]:
-            del bare["properties"], bare["required"]
-    bare.pop("additionalProperties", None)
-    bare.pop("unevaluatedProperties", None)
-    return bare
-
-
-def _may_be_null(arm: JsonObject, tag: str) -> bool:
-    """Whether an arm allows the tag to be null or absent, and nothing else."""
-    stated = arm.get("properties", {}).get(tag, {})
-    return json_schema.is_null(stated) and tag not in arm.get("required", ())

@@ -10,8 +10,8 @@ from typing import Any
 from jsonschema import ValidationError
 
 from acpgen.diagnostics import pointer
-from acpgen.inputs.document import shorten
 from acpgen.inputs.validation import Validator
+from acpgen.schema.document import shorten
 
 FORM = Path(__file__).with_name("extension.schema.json")
 _TYPES = {"object": "an object", "string": "a string"}

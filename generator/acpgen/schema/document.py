@@ -11,14 +11,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from acpgen.diagnostics import InputError, Problem, display_path, pointer
-from acpgen.inputs import keywords
 from acpgen.inputs.json_file import JsonObject as JsonObject
 from acpgen.inputs.json_file import read_json
 from acpgen.inputs.validation import Validator
 from acpgen.ir.model import Origin
+from acpgen.schema import keywords
+from acpgen.schema.nodes import REF_PREFIX, direct_subschemas
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-REF_PREFIX = "#/$defs/"
 
 _META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
@@ -146,17 +146,6 @@ def subschemas(
             for path, inner in direct_subschemas(schema)
             if isinstance(inner, dict) and (negated or path != ("not",))
         ]
-
-
-def direct_subschemas(schema: JsonObject) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """The schemas directly inside one, each with its path: a keyword, and a name or index."""
-    for key, value in schema.items():
-        if key in ("properties", "$defs"):
-            yield from (((key, name), inner) for name, inner in value.items())
-        elif key in ("allOf", "anyOf", "oneOf"):
-            yield from (((key, index), inner) for index, inner in enumerate(value))
-        elif key in ("items", "not", "additionalProperties"):
-            yield (key,), value
 
 
 def find_bad_defaults(

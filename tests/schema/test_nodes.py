@@ -1,13 +1,16 @@
-"""Questions about raw schemas."""
+"""What nodes say about schemas."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
 import pytest
-from acpgen.inputs import json_schema
-from acpgen.inputs.json_schema import JSON_TYPES, TagError
+from acpgen.analysis.types import scalars
+from acpgen.analysis.types.enumerations import find_alternatives
 from acpgen.ir.model import Integer, Number, String
+from acpgen.schema.keywords import restrict_to_type
+from acpgen.schema.nodes import JSON_TYPES, Choice, Definitions, Node
+from acpgen.schema.tags import TagError, excluded_tags, infer_tag
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -33,18 +36,22 @@ def arm(**tags: str) -> Schema:
     return record(*tags, **{name: const(value) for name, value in tags.items()})
 
 
-def arms(*schemas: Schema) -> json_schema.Arms:
-    return [(f"/anyOf/{index}", schema) for index, schema in enumerate(schemas)]
-
-
 DEFINITIONS: Schema = {
     "Name": STRING,
     "Alias": ref("Name"),
     "Point": record("x", x={"type": "integer"}),
     "Points": {"type": "array", "items": ref("Point")},
-    "Self": {"anyOf": [ref("Self"), STRING]},
     "Map": {"type": "object", "additionalProperties": STRING},
 }
+
+
+def node(schema: Any) -> Node:
+    return Node(schema, "/at", Definitions(DEFINITIONS))
+
+
+def choice(schemas: Any, **more: Any) -> Choice:
+    [union] = node({"anyOf": list(schemas), **more}).choices
+    return union
 
 
 # --- what a schema allows --------------------------------------------------------------------
@@ -52,7 +59,7 @@ DEFINITIONS: Schema = {
 
 def test_annotations_and_vendor_keywords_are_left_out() -> None:
     schema = {"title": "T", "description": "d", "default": 1, "x-side": "agent", "minimum": 1}
-    assert json_schema.without_annotations(schema) == {"minimum": 1}
+    assert node(schema).assertions == {"minimum": 1}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +67,7 @@ def test_annotations_and_vendor_keywords_are_left_out() -> None:
     [(True, True), ({}, True), ({"description": "d", "x-new": 1}, True), (STRING, False)],
 )
 def test_accepts_anything(schema: Any, expected: bool) -> None:
-    assert json_schema.accepts_anything(schema) is expected
+    assert node(schema).accepts_anything is expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ def test_accepts_anything(schema: Any, expected: bool) -> None:
     ],
 )
 def test_is_null(schema: Schema, expected: bool) -> None:
-    assert json_schema.is_null(schema) is expected
+    assert node(schema).is_null is expected
 
 
 @pytest.mark.parametrize(
@@ -87,7 +94,6 @@ def test_is_null(schema: Schema, expected: bool) -> None:
         ({"enum": [1, 1.5, None, [], {}]}, {"integer", "number", "null", "array", "object"}),
         ({"properties": {}}, {"object"}),
         (ref("Alias"), {"string"}),
-        (ref("Self"), {"string"} | ANY),
         ({"anyOf": [STRING, NULL]}, {"string", "null"}),
         ({"oneOf": [STRING, ref("Points")]}, {"string", "array"}),
         ({"allOf": [{"type": ["string", "null"]}, {"type": ["null", "array"]}]}, {"null"}),
@@ -95,7 +101,7 @@ def test_is_null(schema: Schema, expected: bool) -> None:
     ],
 )
 def test_json_types(schema: Any, expected: set[str]) -> None:
-    assert json_schema.json_types(schema, DEFINITIONS) == expected
+    assert node(schema).types == expected
 
 
 @pytest.mark.parametrize(
@@ -111,8 +117,8 @@ def test_json_types(schema: Any, expected: set[str]) -> None:
     ],
 )
 def test_objects_and_maps(schema: Schema, is_object: bool, is_map: bool) -> None:
-    assert json_schema.is_object(schema, DEFINITIONS) is is_object
-    assert json_schema.is_map(schema) is is_map
+    assert node(schema).is_object is is_object
+    assert node(schema).is_map is is_map
 
 
 @pytest.mark.parametrize(
@@ -129,16 +135,38 @@ def test_objects_and_maps(schema: Schema, is_object: bool, is_map: bool) -> None
         ({}, None),
     ],
 )
-def test_ref_target(schema: Schema, expected: str | None) -> None:
-    assert json_schema.ref_target(schema) == expected
+def test_the_target_of_a_reference(schema: Schema, expected: str | None) -> None:
+    target = node(schema).target
+    assert (target and target.name) == expected
 
 
 def test_choices() -> None:
     schema = {"anyOf": [STRING, False, NULL], "oneOf": [NULL]}
-    one, other = json_schema.choices(schema, "/at")
-    assert one == ("/at/anyOf", [("/at/anyOf/0", STRING), ("/at/anyOf/2", NULL)], False, schema)
-    assert other == ("/at/oneOf", [("/at/oneOf/0", NULL)], True, schema)
-    assert json_schema.choices(STRING, "/at") == ()
+    one, other = node(schema).choices
+    assert (one.at, one.exclusive) == ("/at/anyOf", False)
+    assert [(arm.at, arm.stated) for arm in one.arms] == [
+        ("/at/anyOf/0", STRING),
+        ("/at/anyOf/2", NULL),
+    ]
+    assert (other.at, other.exclusive) == ("/at/oneOf", True)
+    assert node(STRING).choices == ()
+
+
+@pytest.mark.parametrize(
+    ("removed", "exclusive"),
+    [
+        ("/at/oneOf/1", False),
+        ("/at/oneOf/0/items/maxItems", False),
+        ("/$defs/Point/properties/x", False),
+        ("/$defs/Name", True),
+        ("/at/oneOf/10", True),
+    ],
+)
+def test_a_choice_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusive: bool) -> None:
+    arms = [{"type": "array", "items": ref("Points")}, STRING]
+    definitions = Definitions(DEFINITIONS, [removed])
+    [union] = Node({"oneOf": arms}, "/at", definitions).choices
+    assert union.exclusive is exclusive
 
 
 def test_restrict_to_type() -> None:
@@ -151,18 +179,18 @@ def test_restrict_to_type() -> None:
         "required": ["a"],
     }
     both = {"description": "d"}
-    assert json_schema.restrict_to_type(schema, "string") == {
+    assert restrict_to_type(schema, "string") == {
         **both,
         "type": "string",
         "minLength": 1,
         "format": "uint8",
     }
-    assert json_schema.restrict_to_type(schema, "object") == {
+    assert restrict_to_type(schema, "object") == {
         **both,
         "type": "object",
         "required": ["a"],
     }
-    assert json_schema.restrict_to_type(schema, "null") == {**both, "type": "null"}
+    assert restrict_to_type(schema, "null") == {**both, "type": "null"}
 
 
 @pytest.mark.parametrize(
@@ -176,13 +204,13 @@ def test_restrict_to_type() -> None:
     ],
 )
 def test_integer_shape(schema: Schema, expected: Integer) -> None:
-    assert json_schema.integer_shape(schema) == expected
+    assert scalars.integer(node(schema)) == expected
 
 
 def test_string_and_number_shapes() -> None:
-    assert json_schema.string_shape({"minLength": 2, "pattern": "^a"}) == String(2, "^a")
-    assert json_schema.string_shape({"minLength": 0}) == String(None, None)
-    assert json_schema.number_shape({"minimum": 0, "format": "double"}) == Number(0, None)
+    assert scalars.string(node({"minLength": 2, "pattern": "^a"})) == String(2, "^a")
+    assert scalars.string(node({"minLength": 0})) == String(None, None)
+    assert scalars.number(node({"minimum": 0, "format": "double"})) == Number(0, None)
 
 
 # --- members that an object requires ----------------------------------------------------------
@@ -205,26 +233,7 @@ def test_string_and_number_shapes() -> None:
     ],
 )
 def test_required_keys(schema: Any, expected: tuple[str, ...]) -> None:
-    assert json_schema.required_keys(schema, DEFINITIONS) == expected
-
-
-def test_required_keys_of_a_definition_that_contains_itself() -> None:
-    definitions = {"A": {"type": "object", "allOf": [ref("A")], "required": ["a"]}}
-    assert json_schema.required_keys(ref("A"), definitions) == ("a",)
-
-
-@pytest.mark.parametrize(
-    ("earlier", "later", "expected"),
-    [
-        ((), ("a",), True),
-        (("a",), ("a",), True),
-        (("a",), ("b", "a"), True),
-        (("a", "b"), ("a",), False),
-        (("a",), (), False),
-    ],
-)
-def test_shadows(earlier: tuple[str, ...], later: tuple[str, ...], expected: bool) -> None:
-    assert json_schema.shadows(earlier, later) is expected
+    assert node(schema).required_keys == expected
 
 
 # --- enumerations ----------------------------------------------------------------------------
@@ -232,12 +241,10 @@ def test_shadows(earlier: tuple[str, ...], later: tuple[str, ...], expected: boo
 
 def test_an_enumeration_is_split_into_constants_and_the_rest() -> None:
     rest = {"type": "string", "pattern": "^_"}
-    assert json_schema.split_enumeration(arms(const("a"), rest, const("b"))) == (
-        ("a", "b"),
-        [("/anyOf/1", rest)],
-    )
-    numbers = [{"type": "integer", "const": value} for value in (1, 2)]
-    assert json_schema.split_enumeration(arms(*numbers)) == ((1, 2), [])
+    one, other, two = choice([const("a"), rest, const("b")]).arms
+    assert find_alternatives([one, other, two]) == ((one, two), other)
+    numbers = choice([{"type": "integer", "const": value} for value in (1, 2)]).arms
+    assert find_alternatives(numbers) == (numbers, None)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +260,7 @@ def test_an_enumeration_is_split_into_constants_and_the_rest() -> None:
     ],
 )
 def test_what_is_not_an_enumeration(schemas: tuple[Schema, ...]) -> None:
-    assert json_schema.split_enumeration(arms(*schemas)) is None
+    assert find_alternatives(choice(schemas).arms) is None
 
 
 # --- tags ------------------------------------------------------------------------------------
@@ -270,7 +277,7 @@ def test_tag_candidates_are_required_constants() -> None:
         two={"enum": ["b", "c"]},
     )
     schema["properties"] |= {"number": {"const": 1}, "optional": const("d"), "any": True}
-    assert json_schema.tag_candidates(schema) == {"kind": "a", "one": "b"}
+    assert node(schema).tags == {"kind": "a", "one": "b"}
 
 
 @pytest.mark.parametrize(
@@ -286,7 +293,7 @@ def test_tag_candidates_are_required_constants() -> None:
     ],
 )
 def test_infer_tag(more: Schema, schemas: list[Schema], expected: str | None) -> None:
-    assert json_schema.infer_tag(more, arms(*schemas)) == expected
+    assert infer_tag(choice(schemas, **more)) == expected
 
 
 @pytest.mark.parametrize(
@@ -300,8 +307,9 @@ def test_infer_tag(more: Schema, schemas: list[Schema], expected: str | None) ->
     ],
 )
 def test_a_tag_that_is_unclear(more: Schema, schemas: list[Schema], message: str) -> None:
+    union = choice(schemas, **more)
     with pytest.raises(TagError) as caught:
-        json_schema.infer_tag(more, arms(*schemas))
+        infer_tag(union)
     assert message in str(caught.value)
 
 
@@ -330,7 +338,7 @@ def other(excluded: Any, tag: Any = STRING) -> Schema:
     ],
 )
 def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
-    assert json_schema.excluded_tags(schema, "t") == expected
+    assert excluded_tags(node(schema), "t") == expected
 
 
 # --- cycles ----------------------------------------------------------------------------------
@@ -352,4 +360,4 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
     ],
 )
 def test_cyclic(definitions: Schema, expected: list[str]) -> None:
-    assert json_schema.cyclic(definitions) == expected
+    assert [node.name for node in Definitions(definitions).cyclic()] == expected

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-# Those that say something about values. Each has a rule: `analysis` reads it, or `unsupported`
+from collections.abc import Mapping
+from typing import Any
+
+COMBINERS = ("allOf", "anyOf", "oneOf")
+# Those that say something about values. Each has a rule: `analysis` reads it, or `unread`
 # finds the places where it does not.
 RULES = frozenset(
     {
@@ -55,3 +59,34 @@ INTEGER_RANGES = {
 }
 # Formats that only say how a number is stored, as Python stores every number.
 FLOATS = frozenset({"double", "float"})
+# The keywords that apply to values of one JSON type only.
+_APPLY_TO: Mapping[str, frozenset[str]] = {
+    "string": frozenset({"minLength", "pattern", "format"}),
+    "integer": frozenset({"minimum", "maximum", "format"}),
+    "number": frozenset({"minimum", "maximum", "format"}),
+    "array": frozenset({"items", "minItems"}),
+    "object": frozenset(
+        {
+            *("properties", "required", "additionalProperties", "unevaluatedProperties", "not"),
+            *COMBINERS,
+        }
+    ),
+}
+_OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
+
+
+def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without its annotations and vendor keywords. A format asserts only a range."""
+    return {
+        key: value
+        for key, value in schema.items()
+        if not key.startswith("x-")
+        and (key not in ANNOTATIONS or (key == "format" and value in INTEGER_RANGES))
+    }
+
+
+def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
+    """A schema for several JSON types, reduced to one of them and the keywords that apply to it."""
+    others = _OF_ONE_TYPE - _APPLY_TO.get(type_, frozenset())
+    kept = {key: value for key, value in schema.items() if key not in others}
+    return {**kept, "type": type_}

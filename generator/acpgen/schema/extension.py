@@ -14,22 +14,22 @@ from pathlib import Path
 from typing import Any
 
 from acpgen.diagnostics import InputError, Problem, display_path, pointer
-from acpgen.inputs.document import (
+from acpgen.inputs.json_file import read_json
+from acpgen.ir import naming
+from acpgen.ir.model import Origin, Record, TaggedUnion
+from acpgen.ir.queries import arms_by_tag
+from acpgen.ir.surface import Surface
+from acpgen.schema.document import (
     DIALECT,
-    REF_PREFIX,
     Document,
     JsonObject,
     check_keyword,
     subschemas,
     write_out_booleans,
 )
-from acpgen.inputs.envelopes import find_envelopes
-from acpgen.inputs.extension_form import check_form
-from acpgen.inputs.json_file import read_json
-from acpgen.ir import naming
-from acpgen.ir.model import Origin, Record, TaggedUnion
-from acpgen.ir.queries import arms_by_tag
-from acpgen.ir.surface import Surface
+from acpgen.schema.envelopes import find_envelopes
+from acpgen.schema.extension_form import check_form
+from acpgen.schema.nodes import REF_PREFIX, Definitions
 
 # What the protocol's definitions are called in references.
 SCHEME = "acp:"
@@ -143,7 +143,7 @@ def qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject]
     def name_of(reference: str) -> str:
         return REF_PREFIX + naming.qualified(surface, reference.removeprefix(REF_PREFIX))
 
-    envelopes = find_envelopes(protocol.definitions)
+    envelopes = find_envelopes(Definitions(protocol.definitions))
     return {
         naming.qualified(surface, name): _with_references(schema, name_of)
         for name, schema in protocol.definitions.items()

@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from acpgen.diagnostics import pointer, pointer_parts
-from acpgen.inputs.document import JsonObject
-from acpgen.inputs.envelopes import references
 
 # Keywords whose value is a schema, a list of schemas, or schemas by name.
 _SCHEMA = frozenset(
@@ -25,7 +23,7 @@ _LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _NAMED = frozenset({"$defs", "dependentSchemas", "patternProperties", "properties"})
 
 
-def prune(root: JsonObject, parts: Iterable[str]) -> JsonObject:
+def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
     """Return a schema without some parts.
 
     Args:
@@ -52,11 +50,11 @@ def prune(root: JsonObject, parts: Iterable[str]) -> JsonObject:
     return pruned
 
 
-def prunable(root: JsonObject, at: str) -> str | None:
+def prunable(root: dict[str, Any], at: str) -> str | None:
     """The smallest part at or around a pointer without which a schema accepts no fewer values.
 
     Inside of `not`, a schema that accepts more makes the whole accept less; so that goes as a
-    whole. The same holds for `oneOf`, which is then read as `anyOf`; see `reaches`.
+    whole. The same holds for `oneOf`, which is then read as `anyOf`.
 
     Args:
         root: the document, pruned before.
@@ -77,22 +75,7 @@ def prunable(root: JsonObject, at: str) -> str | None:
     return None
 
 
-def reaches(schema: Any, at: str, parts: Iterable[str], definitions: JsonObject) -> bool:
-    """Whether some part is inside of a schema, or of a definition that it leads to."""
-    parts = tuple(parts)
-    pending, seen = [(schema, at)], set[str]()
-    while pending and parts:
-        inner, here = pending.pop()
-        if any(part == here or part.startswith(f"{here}/") for part in parts):
-            return True
-        for name in references(inner):
-            if name not in seen:
-                seen.add(name)
-                pending.append((definitions[name], pointer("$defs", name)))
-    return False
-
-
-def _says_something(root: JsonObject, tokens: list[str]) -> bool:
+def _says_something(root: dict[str, Any], tokens: list[str]) -> bool:
     """Whether there is something at a pointer that can be pruned."""
     found = _at(root, tokens)
     if _is_keyword(tokens[:-1]):
@@ -100,7 +83,7 @@ def _says_something(root: JsonObject, tokens: list[str]) -> bool:
     return found is False or (isinstance(found, dict) and bool(found))
 
 
-def _at(root: JsonObject, tokens: list[str]) -> Any:
+def _at(root: dict[str, Any], tokens: list[str]) -> Any:
     value: Any = root
     for token in tokens:
         if isinstance(value, list):

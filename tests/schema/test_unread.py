@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import pytest
-from acpgen.inputs.unsupported import find_unsupported
+from acpgen.schema.nodes import Definitions, Node
+from acpgen.schema.unread import find_unread
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -42,7 +43,7 @@ UNREAD: list[tuple[str, Any]] = [
 
 
 def found(schema: Schema, at: str = "/at") -> list[tuple[str, str, str]]:
-    return list(find_unsupported(at, schema))
+    return list(find_unread(Node(schema, at, Definitions({"A": STRING}))))
 
 
 @pytest.mark.parametrize(

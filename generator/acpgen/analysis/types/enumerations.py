@@ -1,0 +1,75 @@
+"""Enumerations: constants that a schema lists, as `enum`, as `const`, or as alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from acpgen.analysis.types import scalars
+from acpgen.ir.model import Enumeration, Integer, Null, Nullable, Shape, String
+from acpgen.schema import keywords
+from acpgen.schema.nodes import Node
+
+
+class Alternatives(NamedTuple):
+    """The arms of a union that enumerates constants.
+
+    Attributes:
+        constants: the arms for one constant each.
+        rest: the arm for other values, if there is one.
+    """
+
+    constants: tuple[Node, ...]
+    rest: Node | None
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the constants are strings, rather than integers."""
+        return isinstance(self.constants[0].stated["const"], str)
+
+
+def find_alternatives(arms: Sequence[Node]) -> Alternatives | None:
+    """The arms of a union, if they enumerate strings or integers."""
+    constants = tuple(arm for arm in arms if "const" in arm.stated)
+    rest = [arm for arm in arms if "const" not in arm.stated]
+    types = {type(arm.stated["const"]) for arm in constants}
+    if len(types) != 1 or len(rest) > 1:
+        return None
+    base = {str: "string", int: "integer"}.get(types.pop())
+    beyond = {"enum", "not", *keywords.COMBINERS}
+    for arm in rest:
+        if arm.stated.get("type") != base or arm.stated.keys() & beyond:
+            return None
+    return None if base is None else Alternatives(constants, rest[0] if rest else None)
+
+
+def from_alternatives(alternatives: Alternatives, keeps_others: Callable[[], bool]) -> Enumeration:
+    """An enumeration written as alternatives of constants.
+
+    Args:
+        alternatives: its arms.
+        keeps_others: tells whether the default mode keeps strings that the schema does not allow.
+    """
+    constants, rest = alternatives
+    is_text = alternatives.is_text
+    other: String | Integer | None = None
+    if rest is not None:
+        other = scalars.string(rest) if is_text else scalars.integer(rest)
+    return Enumeration(
+        values=tuple(arm.stated["const"] for arm in constants),
+        base=String() if is_text else Integer(),
+        other=other,
+        lenient=is_text and other is None and keeps_others(),
+        descriptions=tuple(arm.description for arm in constants),
+    )
+
+
+def from_list(node: Node, keeps_others: Callable[[], bool]) -> Shape:
+    """An enumeration written as `enum` or a single `const`; see `from_alternatives`."""
+    values = tuple(value for value in node.constants if value is not None)
+    if not values:
+        return Null()
+    is_text = isinstance(values[0], str)
+    base = String() if is_text else Integer()
+    shape = Enumeration(values, base, None, is_text and keeps_others(), (None,) * len(values))
+    return Nullable(shape) if len(values) < len(node.constants) else shape
