@@ -150,7 +150,8 @@ class Node:
     @property
     def required(self) -> Sequence[str]:
         """The members that it demands itself."""
-        return self.stated.get("required", ())
+        required: list[str] = self.stated.get("required", [])
+        return required
 
     def part(self, key: str) -> Node:
         """The schema under a keyword, such as `unevaluatedProperties`; `true` if there is none."""

@@ -5,38 +5,27 @@ from __future__ import annotations
 from acpgen.schema.nodes import Choice, Node
 
 
-class TagError(Exception):
-    """Raised when the tag of a union is unclear; the message says what to do."""
+def find_tag(choice: Choice) -> str | None:
+    """The member whose constants tell the arms of a union apart.
 
-
-def infer_tag(choice: Choice) -> str | None:
-    """The member whose constants distinguish the arms of a union; None if no arm has a constant.
-
-    Raises:
-        TagError: no member or several members could be the tag, or two arms share a value.
+    Returns:
+        None if there is no such member: no arm has a constant, several members could be the tag,
+        two arms share a value, or an arm for other tags does not rule out those of the others.
     """
     tagged = [arm.tags for arm in choice.arms if arm.tags]
-    stated = choice.owner.stated
-    if not tagged and "discriminator" in stated:
-        raise TagError("the discriminator is not a constant in any arm; add it to each arm")
     if not tagged:
         return None
     common = [name for name in tagged[0] if all(name in tags for tags in tagged)]
-    named = stated.get("discriminator", {}).get("propertyName")
+    named = choice.owner.stated.get("discriminator", {}).get("propertyName")
     if named is not None:
-        if named not in common:
-            raise TagError(f"the discriminator {named!r} is not a constant in every arm; fix it")
-        common = [named]
+        common = [name for name in common if name == named]
     if len(common) != 1:
-        candidates = ", ".join(map(repr, common)) or "none"
-        problem = f"cannot tell which member is the tag (found {candidates})"
-        raise TagError(f"{problem}; name a discriminator")
+        return None
     [tag] = common
     values = [tags[tag] for tags in tagged]
-    twice = sorted({value for value in values if values.count(value) > 1})
-    if twice:
-        raise TagError(f"several arms have the tag {twice[0]!r}; give each its own")
-    return tag
+    others = [names for arm in choice.arms if (names := excluded_tags(arm, tag)) is not None]
+    is_told_apart = len(set(values)) == len(values) and len(others) <= 1
+    return tag if is_told_apart and all(set(values) <= names for names in others) else None
 
 
 def excluded_tags(arm: Node, tag: str) -> set[str] | None:

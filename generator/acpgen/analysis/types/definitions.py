@@ -37,24 +37,21 @@ class DefinitionBuilder:
             # At once, so that a definition's parts take their names before those of the next.
             while context.queue:
                 site, flat = context.queue.popleft()
-                definition = self._object(site, flat)
-                if definition is not None:
-                    context.definitions[site.name] = definition
+                context.definitions[site.name] = self._object(site, flat)
 
     def _define(self, name: str, node: Node) -> None:
         """Build the definition of a `$defs` entry."""
         site = DefinitionSite(name, node.at, name, description=node.description)
-        definition: Definition | None
+        definition: Definition
         if node.bare.is_object and node.target is None:
             definition = self._object(site, self._flattener.flatten(node.bare))
         else:
             shape = self._shapes.shape(node.bare, name, named=True)
             definition = Alias(name, site.at, name, site.description, shape)
-        if definition is not None:
-            self._context.add(definition)
+        self._context.add(definition)
 
-    def _object(self, site: DefinitionSite, flat: FlatObject) -> Definition | None:
-        """A record, or the union whose arms are flattened into it; None if that is a problem."""
+    def _object(self, site: DefinitionSite, flat: FlatObject) -> Definition:
+        """A record, or the union whose arms are flattened into it."""
         if flat.choices:
             return self._unions.union(site, flat)
         return self._records.record(site, flat)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acpgen.analysis.types import scalars
 from acpgen.ir.model import Enumeration, Integer, Null, Nullable, Shape, String
@@ -15,32 +15,32 @@ class Alternatives(NamedTuple):
     """The arms of a union that enumerates constants.
 
     Attributes:
-        constants: the arms for one constant each.
+        listed: the arms that list constants.
         rest: the arm for other values, if there is one.
     """
 
-    constants: tuple[Node, ...]
+    listed: tuple[Node, ...]
     rest: Node | None
 
     @property
-    def is_text(self) -> bool:
-        """Whether the constants are strings, rather than integers."""
-        return isinstance(self.constants[0].stated["const"], str)
+    def values(self) -> tuple[Any, ...]:
+        """The constants, each once."""
+        return tuple(dict.fromkeys(value for arm in self.listed for value in arm.constants))
 
 
 def find_alternatives(arms: Sequence[Node]) -> Alternatives | None:
     """The arms of a union, if they enumerate strings or integers."""
-    constants = tuple(arm for arm in arms if "const" in arm.stated)
-    rest = [arm for arm in arms if "const" not in arm.stated]
-    types = {type(arm.stated["const"]) for arm in constants}
-    if len(types) != 1 or len(rest) > 1:
+    listed = tuple(arm for arm in arms if arm.constants)
+    rest = [arm for arm in arms if not arm.constants]
+    classes = {type(value) for arm in listed for value in arm.constants}
+    if len(classes) != 1 or len(rest) > 1:
         return None
-    base = {str: "string", int: "integer"}.get(types.pop())
-    beyond = {"enum", "not", *keywords.COMBINERS}
+    base = {str: "string", int: "integer"}.get(classes.pop())
+    beyond = {"not", *keywords.COMBINERS}
     for arm in rest:
         if arm.stated.get("type") != base or arm.stated.keys() & beyond:
             return None
-    return None if base is None else Alternatives(constants, rest[0] if rest else None)
+    return None if base is None else Alternatives(listed, rest[0] if rest else None)
 
 
 def from_alternatives(alternatives: Alternatives, keeps_others: Callable[[], bool]) -> Enumeration:
@@ -50,17 +50,18 @@ def from_alternatives(alternatives: Alternatives, keeps_others: Callable[[], boo
         alternatives: its arms.
         keeps_others: tells whether the default mode keeps strings that the schema does not allow.
     """
-    constants, rest = alternatives
-    is_text = alternatives.is_text
+    values, rest = alternatives.values, alternatives.rest
+    is_text = isinstance(values[0], str)
     other: String | Integer | None = None
     if rest is not None:
         other = scalars.string(rest) if is_text else scalars.integer(rest)
+    described = {arm.constant: arm.description for arm in alternatives.listed}
     return Enumeration(
-        values=tuple(arm.stated["const"] for arm in constants),
+        values=values,
         base=String() if is_text else Integer(),
         other=other,
         lenient=is_text and other is None and keeps_others(),
-        descriptions=tuple(arm.description for arm in constants),
+        descriptions=tuple(described.get(value) for value in values),
     )
 
 

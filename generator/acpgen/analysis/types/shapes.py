@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -20,6 +21,7 @@ from acpgen.ir.model import (
     Nullable,
     Reference,
     Shape,
+    UntaggedUnion,
 )
 from acpgen.schema.nodes import JSON_TYPES, Choice, Node
 
@@ -74,7 +76,7 @@ class ShapeBuilder:
         shape = shapes[0]
         if len(shapes) > 1:
             pairs = list(zip(arms, shapes, strict=True))
-            shape = untagged_union(pairs, False, self._context)
+            shape = untagged_union(pairs, False)
         return Nullable(shape) if "null" in types else shape
 
     def _of_type(self, type_: str, node: Node, hint: str) -> Shape:
@@ -117,6 +119,8 @@ class ShapeBuilder:
         """The shape of a schema that is only `anyOf` or `oneOf`."""
         self._check_union(choice)
         owner = choice.owner
+        if choice.exclusive and _overlap(choice):
+            return self._untagged(choice.arms, hint, exclusive=True)
         arms = tuple(arm for arm in choice.arms if not arm.is_null)
         alternatives = enumerations.find_alternatives(arms)
         shape: Shape
@@ -129,10 +133,14 @@ class ShapeBuilder:
             flat = FlatObject(choices=(replace(choice, arms=arms),))
             shape = self._in_place(owner, hint, owner.description, flat)
         else:
-            labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
-            pairs = [(arm, self.shape(arm, label)) for arm, label in zip(arms, labels, strict=True)]
-            shape = untagged_union(pairs, choice.exclusive, self._context)
+            shape = self._untagged(arms, hint, exclusive=choice.exclusive)
         return Nullable(shape) if len(arms) < len(choice.arms) else shape
+
+    def _untagged(self, arms: Sequence[Node], hint: str, *, exclusive: bool) -> UntaggedUnion:
+        """The untagged union of some arms; their titles name what they define in place."""
+        labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
+        shapes = [self.shape(arm, label) for arm, label in zip(arms, labels, strict=True)]
+        return untagged_union(zip(arms, shapes, strict=True), exclusive)
 
     # --- what has no rule --------------------------------------------------------------------
 
@@ -161,18 +169,19 @@ class ShapeBuilder:
             self._context.unsupported(part.at, message)
 
     def _check_union(self, choice: Choice) -> None:
-        """Report what a union of values says besides its arms, and where `oneOf` refuses more."""
+        """Report what a union of values says besides its arms."""
         owner = choice.owner
         stated = owner.stated.get("type", JSON_TYPES)
         named = {stated} if isinstance(stated, str) else set(stated)
         if not frozenset[str]().union(*(arm.types for arm in choice.arms)) <= named:
             message = "a type beside a union that has others has no rule; move it into each arm"
             self._context.unsupported(f"{owner.at}/type", message)
-        if not choice.exclusive:
-            return
-        constants = [value for arm in choice.arms for value in arm.constants]
-        takes_null = sum(arm.is_nullable for arm in choice.arms) > 1
-        is_open = constants and len(constants) < len(choice.arms)
-        if len(set(map(repr, constants))) < len(constants) or takes_null or is_open:
-            message = "oneOf refuses what several arms allow, which has no rule here; use anyOf"
-            self._context.unsupported(choice.at, message)
+
+
+def _overlap(choice: Choice) -> bool:
+    """Whether arms that could be an enumeration, or allow null, share a value."""
+    constants = [repr(value) for arm in choice.arms for value in arm.constants]
+    listed = frozenset[str]().union(*(arm.types for arm in choice.arms if arm.constants))
+    others = frozenset[str]().union(*(arm.types for arm in choice.arms if not arm.constants))
+    takes_null = sum(arm.is_nullable for arm in choice.arms)
+    return len(set(constants)) < len(constants) or bool(listed & others) or takes_null > 1

@@ -9,7 +9,7 @@ from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Pr
 from acpgen.analysis.types.objects import ObjectFlattener
 from acpgen.analysis.types.records import RecordBuilder
 from acpgen.analysis.types.shapes import ShapeBuilder
-from acpgen.analysis.types.untagged import Candidate, untagged_union
+from acpgen.analysis.types.untagged import untagged_union
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
@@ -29,10 +29,9 @@ from acpgen.ir.model import (
 )
 from acpgen.schema.nodes import Choice, Node
 from acpgen.schema.tags import (
-    TagError,
     allows_no_tag,
     excluded_tags,
-    infer_tag,
+    find_tag,
     is_for_others,
     without_tag,
 )
@@ -53,20 +52,14 @@ class UnionBuilder:
         self._shapes = shapes
         self._records = records
 
-    def union(self, site: DefinitionSite, flat: FlatObject) -> Definition | None:
+    def union(self, site: DefinitionSite, flat: FlatObject) -> Definition:
         """The union whose arms are flattened into an object, or are all there is to it.
 
         Returns:
             An alias for an untagged union, a tagged union, or a record if its own member is the
-            tag; None, with a problem, if nothing tells the arms apart.
+            tag.
         """
-        tags: list[str | None] = []
-        for choice in flat.choices:
-            try:
-                tags.append(infer_tag(choice))
-            except TagError as error:
-                self._context.problem(choice.at, "ambiguous-union", str(error))
-                return None
+        tags = [find_tag(choice) for choice in flat.choices]
         # Each arm of the first union holds the others: best that of a tag, the easiest to tell.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
         choices = (flat.choices[first], *flat.choices[:first], *flat.choices[first + 1 :])
@@ -84,7 +77,7 @@ class UnionBuilder:
         arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in choice.arms]
         shape: Shape = arms[0][1]  # a lone arm is simply that, so that errors name its members
         if len(arms) > 1:
-            shape = untagged_union(arms, choice.exclusive, self._context)
+            shape = untagged_union(arms, choice.exclusive)
         return Alias(site.name, site.at, site.definition, site.description, shape)
 
     # --- tagged ------------------------------------------------------------------------------
@@ -93,7 +86,7 @@ class UnionBuilder:
         choice = flat.choices[0]
         selected = Counter(without_tag(arm, tag).target for arm in choice.arms if tag in arm.tags)
         arms: list[Arm] = []
-        rest: list[Candidate] = []
+        rest: list[tuple[Node, Shape]] = []
         others: list[Node] = []
         for arm in choice.arms:
             if tag in arm.tags:
@@ -105,15 +98,11 @@ class UnionBuilder:
             else:
                 rest.append((arm, self._arm_target(site, flat, arm, None)))
         known = {arm.tag for arm in arms}
-        for arm in others:
-            if len(others) > 1 or not known <= (excluded_tags(arm, tag) or set()):
-                message = "must rule out the other arms' tags; add them to its `not`"
-                self._context.problem(f"{arm.at}/not", "ambiguous-union", message)
         default: Shape | None = None
         if len(rest) == 1:
             default = rest[0][1]
         elif rest:
-            default = untagged_union(rest, choice.exclusive, self._context)
+            default = untagged_union(rest, choice.exclusive)
         return TaggedUnion(
             name=site.name,
             pointer=site.at,
@@ -169,7 +158,7 @@ class UnionBuilder:
     def _choice(self, choice: Choice, hint: str) -> UntaggedUnion:
         """The untagged union that the members of an arm must match."""
         arms = [(arm, self._shapes.shape(arm, hint)) for arm in choice.arms]
-        return untagged_union(arms, choice.exclusive, self._context)
+        return untagged_union(arms, choice.exclusive)
 
     def _arm_target(
         self,
