@@ -19,6 +19,16 @@ def any_of(*arms: Schema, **more: Any) -> Schema:
     return {"anyOf": list(arms), **more}
 
 
+def one_of(*arms: Schema) -> Schema:
+    """A union of which a value matches one arm alone."""
+    return {"oneOf": list(arms)}
+
+
+def arm(name: str, tag: str, **members: Schema) -> Schema:
+    """An arm of a union, with a tag and other members, which it demands."""
+    return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
+
+
 # A schema that is refused, as definition X; where in X the problem is; a part of the message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "$ref beside an assertion": (
@@ -132,6 +142,69 @@ MORE: dict[str, Schema] = {
 
 # A schema that is read, as definition X, and values of which some are valid.
 READ: dict[str, tuple[Schema, list[Any]]] = {
+    "an enum, or any other string": (
+        any_of({"type": "string", "enum": ["user", "assistant"]}, STRING),
+        ["user", "critic", "", 12.5, None],
+    ),
+    "two enums": (
+        any_of({"enum": ["a", "b"]}, {"enum": ["b", "c"]}),
+        ["a", "b", "c", "d", 1],
+    ),
+    "one of two enums that share a value": (
+        one_of({"enum": ["a", "b"]}, {"enum": ["b", "c"]}),
+        ["a", "b", "c", "d", 1],
+    ),
+    "a constant, or one of the other strings": (
+        one_of(CONST, {"type": "string", "pattern": "^a"}),
+        ["a", "ab", "b", 1],
+    ),
+    "null in several arms of one": (
+        one_of({"type": ["string", "null"]}, {"type": ["integer", "null"]}, {"type": "boolean"}),
+        ["a", 1, True, None, 1.5],
+    ),
+    "strings by their bounds": (
+        any_of({"type": "string", "minLength": 3}, {"type": "string", "pattern": "^_"}),
+        ["abc", "_", "a", "", 1],
+    ),
+    "one of two ranges": (
+        one_of({"type": "integer", "minimum": 5}, {"type": "integer", "maximum": 7}),
+        [4, 5, 6, 8, "a"],
+    ),
+    "objects with the same members": (
+        any_of(record("x", x=STRING), record("x", x=INTEGER)),
+        [{"x": "1"}, {"x": 1}, {"x": 1, "y": 2}, {"x": None}, {}],
+    ),
+    "one of two objects with the same members": (
+        one_of(record("x", x=STRING), record("x", x=STRING, y=INTEGER)),
+        [{"x": "1"}, {"x": "1", "y": "2"}, {"x": 1}, {}],
+    ),
+    "a tag that two arms share": (
+        any_of(arm("t", "a", u=STRING), arm("t", "a", u=INTEGER), arm("t", "b")),
+        [{"t": "a", "u": "1"}, {"t": "a", "u": 1}, {"t": "b"}, {"t": "a", "u": None}, {"t": "c"}],
+    ),
+    "tags of different names": (
+        any_of(arm("t", "a"), arm("u", "a")),
+        [{"t": "a"}, {"u": "a"}, {"t": "b"}, {"u": "a", "t": "b"}, {}],
+    ),
+    "two members that could be the tag": (
+        any_of(
+            {**arm("t", "a"), "allOf": [arm("u", "x")]},
+            record("t", "u", t=CONST, u=CONST),
+        ),
+        [{"t": "a", "u": "x"}, {"t": "a", "u": "a"}, {"t": "a", "u": "b"}, {"t": "a"}],
+    ),
+    "lists of different items": (
+        any_of({"type": "array", "items": STRING}, {"type": "array", "items": INTEGER}),
+        [["a"], [1], [], [True], ["a", 1]],
+    ),
+    "other tags that leave one out": (
+        any_of(
+            arm("t", "a", x=STRING),
+            arm("t", "b"),
+            {**record("t", t=STRING), "not": arm("t", "a")},
+        ),
+        [{"t": "a", "x": "1"}, {"t": "b"}, {"t": "c"}, {"t": "a", "x": 1}, {}],
+    ),
     "constants that a pattern leaves out": (
         any_of(CONST, {"type": "string", "pattern": "^_"}),
         ["a", "_b", "b", "", 1, None],

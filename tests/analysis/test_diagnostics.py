@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from acpgen import paths
 from acpgen.analysis import surface
-from acpgen.analysis.surface import find_unread
 from acpgen.cli import app
 from acpgen.commands import generate
 from acpgen.commands.workers import InPlace
-from acpgen.diagnostics import Problem, display_path
+from acpgen.diagnostics import display_path
 from acpgen.ir.model import Origin
 from acpgen.schema.document import Document, load_document
 from typer.testing import CliRunner, Result
@@ -66,7 +65,6 @@ def overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(paths.SCHEMA, tmp_path / "schema")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     monkeypatch.setattr(surface, "load_document", load_once)
-    monkeypatch.setattr(surface, "find_unread", find_unread_once)
     monkeypatch.setattr(generate, "processes", lambda *given: InPlace())
     return tmp_path / "schema" / "overlay"
 
@@ -78,16 +76,7 @@ def load_once(path: Path, origin: Origin | None) -> Document:
     return replace(_documents[key], file=display_path(path))
 
 
-def find_unread_once(document: Document, names: set[str]) -> list[Problem]:
-    key = document.origin.sha256, frozenset(names)
-    if key not in _well_read:
-        assert find_unread(document, names) == []
-        _well_read.add(key)
-    return []
-
-
 _documents: dict[tuple[bytes, Origin | None], Document] = {}
-_well_read: set[tuple[str, frozenset[str]]] = set()
 
 
 CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
@@ -154,76 +143,6 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it in"
             " the schema or free the name in acpgen.ir.naming"
-        ],
-    ),
-    "arms that cannot be told apart": (
-        {
-            "A": {"type": "object", "properties": {"x": STRING}, "required": ["x"]},
-            "B": {"type": "object", "properties": {"x": STRING, "y": STRING}, "required": ["x"]},
-            "U": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]},
-        },
-        [
-            "error ambiguous-union at bad.json#/$defs/U/anyOf/1: cannot be told from an earlier arm"
-            " by JSON type or required members; add a tag"
-        ],
-    ),
-    "two members could be the tag": (
-        {
-            "U": {
-                "anyOf": [
-                    {
-                        "type": "object",
-                        "properties": {"a": {"const": x}, "b": {"const": x}},
-                        "required": ["a", "b"],
-                    }
-                    for x in ("one", "two")
-                ]
-            }
-        },
-        [
-            "error ambiguous-union at bad.json#/$defs/U/anyOf: cannot tell which member is the tag"
-            " (found 'a', 'b'); name a discriminator"
-        ],
-    ),
-    "no member is the tag of all": (
-        {"U": {"anyOf": [tagged("a", "one"), tagged("b", "two")]}},
-        [
-            "error ambiguous-union at bad.json#/$defs/U/anyOf: cannot tell which member is the tag"
-            " (found none); name a discriminator"
-        ],
-    ),
-    "one tag twice": (
-        {"U": {"anyOf": [tagged("a", "one"), tagged("a", "one")]}},
-        [
-            "error ambiguous-union at bad.json#/$defs/U/anyOf: several arms have the tag 'one';"
-            " give each its own"
-        ],
-    ),
-    "wrong discriminator": (
-        {"U": {"oneOf": [tagged("a", "one")], "discriminator": {"propertyName": "z"}}},
-        [
-            "error ambiguous-union at bad.json#/$defs/U/oneOf: the discriminator 'z' is not a"
-            " constant in every arm; fix it"
-        ],
-    ),
-    "other arm that leaves a tag out": (
-        {
-            "U": {
-                "anyOf": [
-                    tagged("a", "one"),
-                    tagged("a", "two"),
-                    {
-                        "type": "object",
-                        "properties": {"a": STRING},
-                        "required": ["a"],
-                        "not": {"anyOf": [tagged("a", "one")]},
-                    },
-                ]
-            }
-        },
-        [
-            "error ambiguous-union at bad.json#/$defs/U/anyOf/2/not: must rule out the other arms'"
-            " tags; add them to its `not`"
         ],
     ),
     "class name collision": (

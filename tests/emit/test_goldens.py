@@ -13,7 +13,6 @@ import pytest
 from acpgen.analysis.surface import build
 from acpgen.diagnostics import InputError
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs import keywords
 from acpgen.inputs.overlay import CapabilityEntry, Overlay
 from acpgen.ir.model import Alias, Array, Boolean, Null, Record, Shape
 from acpgen.ir.queries import walk
@@ -22,6 +21,7 @@ from acpgen.paths import TEMPLATES
 from acpgen.reference.facts.examples import Examples
 from acpgen.reference.facts.samples import Samples
 from acpgen.reference.pages.surface import surface_pages
+from acpgen.schema import keywords
 from acpgen.schema.document import load_document, subschemas
 from support.paths import GOLDEN
 

@@ -19,6 +19,7 @@ from acpgen.ir.model import (
     Number,
     Shape,
     String,
+    UntaggedArm,
     UntaggedUnion,
 )
 from acpgen.ir.queries import map_inner
@@ -33,7 +34,7 @@ def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definitio
     marked = dict(definitions)
     for alias in aliases:
         form = _python_form(alias.shape)
-        is_scalar = isinstance(alias.shape, String | Integer | Number)
+        is_scalar = isinstance(form, String | Integer | Number)
         is_null = isinstance(alias.shape, Null)  # None as a type stands for the class of the value
         is_needed = is_null or (is_scalar and alias.shape != form) or len(shapes[form]) > 1
         marked[alias.name] = replace(alias, needs_annotation=is_needed)
@@ -54,7 +55,10 @@ def _python_form(shape: Shape) -> Shape:
         case Array(items):
             return Array(_python_form(items))
         case UntaggedUnion(arms):
-            forms = (replace(arm, shape=_python_form(arm.shape), types=(), keys=()) for arm in arms)
-            return UntaggedUnion(tuple(forms), False)
+            # To Python, neither the order nor the number of equal arms matters.
+            forms = sorted({_python_form(arm.shape) for arm in arms}, key=repr)
+            if len(forms) == 1:
+                return forms[0]
+            return UntaggedUnion(tuple(UntaggedArm(form, (), ()) for form in forms), False)
         case _:
             return map_inner(shape, _python_form)
