@@ -14,7 +14,7 @@ import pytest
 import typer.testing
 from acpgen.analysis import surface
 from acpgen.commands import generate
-from acpgen.inputs import fetch
+from acpgen.inputs.sources import fetch
 from hypothesis import HealthCheck, settings
 from support.remembered import FOLDER, Remembered, remember_packages
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import paths
 from acpgen.analysis import surface
 from acpgen.analysis.surface import find_unread
-from acpgen.cli import app
+from acpgen.cli.app import app
 from acpgen.commands import generate
-from acpgen.commands.workers import InPlace
-from acpgen.diagnostics import Problem, display_path
+from acpgen.commands.running.parallel import InPlace
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import Problem
 from acpgen.inputs.document import Document, load_document
 from acpgen.ir.model import Origin
 from typer.testing import CliRunner, Result

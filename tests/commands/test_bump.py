@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from acpgen import paths
 from acpgen.analysis.surface import understand
-from acpgen.commands import changelog
+from acpgen.commands.bump import changelog
 from acpgen.commands.generate import generate
 from acpgen.commands.sync import sync
-from acpgen.diagnostics import InputError, pointer
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError
 from commands.bumping import (
     PACKAGE,
     PARTS,

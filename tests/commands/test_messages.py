@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen import completion
-from acpgen.cli import app
-from acpgen.commands import terminal
+from acpgen.cli import completion
+from acpgen.cli.app import app
+from acpgen.cli.output import terminal
 from commands.bumping import make_script
 from support.paths import GOLDEN
 from typer.testing import CliRunner, Result

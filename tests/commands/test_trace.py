@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio, log_to
-from acpgen.cli import app
-from acpgen.commands import terminal
+from acpgen.cli.app import app
+from acpgen.cli.output import terminal
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, marked, tell

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from acpgen import paths
 from acpgen.analysis.extension import read_base, read_extension
 from acpgen.analysis.surface import Built
+from acpgen.common import paths
 from acpgen.emit.extension import render_extension
-from acpgen.inputs.extension import ExtensionDocument, load_extension
+from acpgen.inputs.extension.document import ExtensionDocument, load_extension
 from acpgen.ir.surface import Surface
 from support.paths import GOLDEN_EXTENSION
 

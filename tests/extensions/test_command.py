@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from acpgen.cli import app
+from acpgen.cli.app import app
 from extensions.packages import sample
 from typer.testing import CliRunner, Result
 

@@ -17,12 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from acpgen import __version__, paths
+from acpgen import __version__
 from acpgen.analysis.surface import Built, build_source
-from acpgen.diagnostics import InputError, display_path
-from acpgen.inputs.fetch import Fetched
-from acpgen.inputs.overlay import Overlay
-from acpgen.inputs.sources import Source
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.sources.fetch import Fetched
+from acpgen.inputs.sources.files import Source
 
 # The variable of the environment that names the folder to keep results in.
 FOLDER = "ACP_REMEMBERED"

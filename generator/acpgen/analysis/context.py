@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from acpgen.diagnostics import Problem, pointer
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import Document, JsonObject
 from acpgen.inputs.envelopes import find_envelopes
 from acpgen.inputs.json_schema import Choice
-from acpgen.inputs.overlay import Overlay
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.pruning import reaches
 from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition

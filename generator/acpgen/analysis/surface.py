@@ -6,10 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acpgen import paths
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.member_summaries import summarise_members
-from acpgen.analysis.overlay_use import find_unmatched, find_unsummarised
+from acpgen.analysis.overlay_coverage import find_unmatched, find_unsummarised
 from acpgen.analysis.protocol.capabilities import attach_capabilities
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.methods import find_methods
@@ -19,7 +18,9 @@ from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
 from acpgen.analysis.protocol.updates import read_updates
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
-from acpgen.diagnostics import InputError, Problem, pointer
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
 from acpgen.inputs import keywords
 from acpgen.inputs.document import (
     Document,
@@ -28,9 +29,10 @@ from acpgen.inputs.document import (
     load_document,
     subschemas,
 )
-from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.pruning import prunable, prune
-from acpgen.inputs.sources import Source, locate_schemas
+from acpgen.inputs.sources.files import Source, locate_schemas
 from acpgen.inputs.unsupported import find_unsupported
 from acpgen.ir import naming
 from acpgen.ir.model import Definition

@@ -20,8 +20,8 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
-from acpgen.emit import quoting
-from acpgen.emit.docstrings import documentation
+from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.python import quoting
 from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
 from acpgen.inputs.envelopes import references
 from acpgen.ir.model import (

@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from acpgen.diagnostics import pointer, pointer_parts
+from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.envelopes import references
 

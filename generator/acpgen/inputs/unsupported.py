@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.inputs import json_schema, keywords
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import COMBINERS

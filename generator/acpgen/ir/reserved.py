@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from acpgen import paths
+from acpgen.common import paths
 
 # Modules that every surface may have; no side can have one of these names.
 SURFACE_MODULES = frozenset(

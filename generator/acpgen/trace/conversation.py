@@ -13,9 +13,9 @@ from acp_bindings.runtime.jsonrpc.method import Kind
 from acpgen.trace.checking import Call, Verdict, check
 from acpgen.trace.entry import Entry
 from acpgen.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
-from acpgen.trace.keeper import find_keeper
 from acpgen.trace.pairing import Requests
 from acpgen.trace.reading import Direction, Line
+from acpgen.trace.recorder import find_keeper
 from acpgen.trace.surfaces import Side, Spoken, find_receiver, load, other
 
 

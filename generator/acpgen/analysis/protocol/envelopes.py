@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from acpgen.analysis.context import BuildContext
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import Document, JsonObject
 from acpgen.inputs.envelopes import is_list, references

@@ -8,8 +8,9 @@ from typing import Any
 
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.operations import CHOICES, OPERATIONS, UpdateSite
-from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.overlay import Overlay
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir import naming
 from acpgen.ir.model import TaggedUnion
 from acpgen.ir.queries import resolve_path

@@ -7,7 +7,7 @@ from acpgen.analysis.types.objects import ObjectFlattener
 from acpgen.analysis.types.records import RecordBuilder
 from acpgen.analysis.types.shapes import ShapeBuilder
 from acpgen.analysis.types.unions import UnionBuilder
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.ir.model import Alias, Definition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from acpgen.analysis.context import BuildContext, FlatObject, Property
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject
 from acpgen.analysis.types.objects import ObjectFlattener
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.inputs import json_schema
 from acpgen.inputs.document import JsonObject
 from acpgen.inputs.json_schema import Arms, Choice
