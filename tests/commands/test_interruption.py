@@ -168,9 +168,9 @@ def interrupted(*arguments, **choices):
     os.kill(os.getpid(), signal.SIGINT)
     return write(*arguments, **choices)
 files.write = interrupted
-from acpgen.cli.output import terminal
+from acpgen.cli.output import tables
 if sys.argv[1] == "later":
-    terminal.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)
+    tables.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)
 sys.argv[1:] = sys.argv[2:]
 main()
 """

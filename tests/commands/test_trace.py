@@ -41,7 +41,7 @@ PROBLEM = "problem at 3#/params/update/title: expected string or null, found int
 def _as_in_a_pipe() -> Iterator[None]:
     """Print as in a pipe, although the environment of the tests may name a width."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(terminal, "_FOLDS", False)
+        patch.setattr(terminal, "FOLDS", False)
         yield
 
 

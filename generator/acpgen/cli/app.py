@@ -31,7 +31,7 @@ from acpgen.cli.arguments import (
 from acpgen.cli.command_group import Commands
 from acpgen.cli.extend import EXAMPLES as EXTEND_EXAMPLES
 from acpgen.cli.extend import extend
-from acpgen.cli.output import terminal
+from acpgen.cli.output import descriptions, packages, tables, terminal
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
@@ -112,8 +112,8 @@ def generate(
         terminal.data({**report, "notes": terminal.lines(package.notes)})
         return
     terminal.notes(package.notes)
-    terminal.table(rows)
-    terminal.written(folder, written, package.files)
+    tables.table(rows)
+    packages.written(folder, written, package.files)
 
 
 @app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
@@ -142,7 +142,7 @@ def check(
 
         folder, names = files.package_folder(out_dir), surface_names(surface)
         found = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
-    terminal.checked(folder, found, _generate(schema, names, out_dir), as_json=as_json)
+    packages.checked(folder, found, _generate(schema, names, out_dir), as_json=as_json)
     raise typer.Exit(STALE if found.differences else FRESH)
 
 
@@ -202,7 +202,7 @@ def inspect(
         terminal.data({**found, "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
-        terminal.definition(found)
+        descriptions.definition(found)
 
 
 @app.command(
@@ -316,7 +316,7 @@ def vendor(
         report = {"dest": str(folder), "schemas": schemas, "written": result.written}
         terminal.data({**report, "notes": terminal.lines(result.notes)})
     else:
-        terminal.vendored(folder, result)
+        packages.vendored(folder, result)
 
 
 def _check_vendored(folder: Path, as_json: bool) -> None:
@@ -330,7 +330,7 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
     elif not findings:
         terminal.line(f"{display_path(folder)} is unmodified and up to date")
     else:
-        terminal.findings(folder, findings)
+        packages.findings(folder, findings)
     raise typer.Exit(STALE if findings else FRESH)
 
 
@@ -400,7 +400,7 @@ def diff(
         if page is not None:
             typer.echo(page, nl=False)
         else:
-            terminal.changes(found)
+            descriptions.changes(found)
     raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
 
 

@@ -16,7 +16,7 @@ from acpgen.cli.arguments import (
     parse_path,
     reported,
 )
-from acpgen.cli.output import terminal
+from acpgen.cli.output import packages, tables, terminal
 from acpgen.common.problems import InputError, Problem
 
 EXAMPLES = (
@@ -116,7 +116,7 @@ def extend(
         else:
             package, written = command.extend(folder, choices, on_step, force=force)
     if check:
-        terminal.checked(folder, found, "acpgen extend", as_json=as_json)
+        packages.checked(folder, found, "acpgen extend", as_json=as_json)
         raise typer.Exit(STALE if found.differences else FRESH)
     if as_json:
         schemas = dict(package.lock.schemas)
@@ -124,5 +124,5 @@ def extend(
         terminal.data({**report, **package.counts, "notes": terminal.lines(package.notes)})
         return
     terminal.notes(package.notes)
-    terminal.table([package.counts])
-    terminal.written(folder, written, package.files)
+    tables.table([package.counts])
+    packages.written(folder, written, package.files)
