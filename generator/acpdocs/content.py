@@ -94,7 +94,7 @@ class Counterpart:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class SurfaceLink:
     """A page of another surface about the same type or method.
 
     Attributes:
@@ -169,7 +169,7 @@ class TypePage:
         shape: the shape of an alias.
         used_by: the methods and types that refer to it.
         as_arm: what unions add to it.
-        editions: its page in each surface.
+        surface_links: its page in each surface.
     """
 
     path: str
@@ -192,7 +192,7 @@ class TypePage:
     example: Example | None
     counterpart: Counterpart | None
     as_arm: tuple[RichText, ...] = ()
-    editions: tuple[Edition, ...] = ()
+    surface_links: tuple[SurfaceLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ class MethodPage:
         specification: the address of its page in the specification.
         place: its place in a conversation, in sentences.
         exchange: an example of its messages, and of Python that calls and handles it.
-        editions: its page in each surface.
+        surface_links: its page in each surface.
     """
 
     path: str
@@ -246,7 +246,7 @@ class MethodPage:
     place: tuple[RichText, ...]
     exchange: Exchange | None
     counterpart: Counterpart | None
-    editions: tuple[Edition, ...] = ()
+    surface_links: tuple[SurfaceLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,8 +84,8 @@ def fence(value: str, language: str) -> Markdown:
     return Markdown(f"```{language}\n{value}\n```")
 
 
-class Writer:
-    """Writes pages with the templates of a folder."""
+class PageRenderer:
+    """Renders pages with the templates of a folder."""
 
     def __init__(self, templates: Path) -> None:
         # No `autoescape`: `escape` covers far more.
@@ -104,8 +104,8 @@ class Writer:
             surface_page=surface_page, list_page=list_page, side_title=side_title
         )
 
-    def write(self, template: str, path: str, **names: Any) -> str:
-        """Write a page.
+    def render(self, template: str, path: str, **names: Any) -> str:
+        """Render a page.
 
         Args:
             template: the name of the template.

@@ -13,9 +13,9 @@ from acpgen.ir.surface import Surface
 
 from acpdocs.content import ApiPage, SurfacePages
 from acpdocs.diagrams import draw_turns
-from acpdocs.facts.package.targets import Places
+from acpdocs.facts.package.targets import Targets
 from acpdocs.links import list_page, surface_page
-from acpdocs.markdown import Writer
+from acpdocs.markdown import PageRenderer
 from acpdocs.menu import menu_of_site, topics
 from acpdocs.pages.api import ApiPages
 from acpdocs.pages.guides import GUIDES, guide_page, guide_titles, name_groups
@@ -47,14 +47,14 @@ def write_site_sources(
     types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
     api = ApiPages(package, types)
     modules = {name: api.of(name) for name in ("runtime", *(each.name for each in surfaces))}
-    writer = Writer(_TEMPLATES)
-    texts = dict(_texts(writer, documented, modules))
+    renderer = PageRenderer(_TEMPLATES)
+    texts = dict(_texts(renderer, documented, modules))
     for path in map(guide_page, GUIDES):
         texts[path] = draw_turns(texts[path], surfaces)
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
-        texts |= _surface_texts(writer, samples[0], [], sample.extension.base)
+        texts |= _surface_texts(renderer, samples[0], [], sample.extension.base)
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     for path, text in texts.items():
@@ -70,34 +70,37 @@ def write_site_sources(
 
 
 def _texts(
-    writer: Writer, surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]
+    renderer: PageRenderer, surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]
 ) -> Iterator[tuple[str, str]]:
     """The path and the Markdown of each page."""
 
     def page(template: str, path: str, **names: Any) -> tuple[str, str]:
-        return path, writer.write(template, path, **names)
+        return path, renderer.render(template, path, **names)
 
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
     runtime = modules["runtime"]
     guides = guide_titles(_TEMPLATES / "guides")
     start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
     yield page("index.md.jinja", "index.md", **start)
-    groups = name_groups(_TEMPLATES / "guides", Places(surfaces, modules))
+    groups = name_groups(_TEMPLATES / "guides", Targets(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
     for each in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", each.path, page=each)
     for surface in surfaces:
-        yield from _surface_texts(writer, surface, modules[surface.name]).items()
+        yield from _surface_texts(renderer, surface, modules[surface.name]).items()
 
 
 def _surface_texts(
-    writer: Writer, surface: SurfacePages, modules: list[ApiPage], extends: str | None = None
+    renderer: PageRenderer,
+    surface: SurfacePages,
+    modules: list[ApiPage],
+    extends: str | None = None,
 ) -> dict[str, str]:
     """The Markdown of each page about a surface, by path.
 
     Args:
-        writer: writes the pages.
+        renderer: renders the pages.
         surface: their content.
         modules: the API pages of its modules.
         extends: for an extension, the surface that it extends.
@@ -105,7 +108,7 @@ def _surface_texts(
     texts: dict[str, str] = {}
 
     def add(template: str, path: str, **names: Any) -> None:
-        texts[path] = writer.write(f"{template}.md.jinja", path, surface=surface, **names)
+        texts[path] = renderer.render(f"{template}.md.jinja", path, surface=surface, **names)
 
     add("surface", surface_page(surface.name), modules=modules, extends=extends)
     for topic in topics(surface):

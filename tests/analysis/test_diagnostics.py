@@ -701,8 +701,8 @@ def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_p
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error overlay at schema/overlay/summaries.toml#/{entry}: has no summary; write one line"
-        " that describes it\n"
+        f"error missing-summary at schema/overlay/summaries.toml#/{entry}: has no summary;"
+        " write one line that describes it\n"
     )
     assert not (tmp_path / "made").exists()
 

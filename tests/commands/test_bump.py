@@ -152,7 +152,7 @@ def test_from_2_2_0_to_2_4_0(
     assert len(errors) == 10
     assert errors <= needed
     assert missing == needed
-    assert f"{len(needed)} of kind overlay: has no summary" in stopped.stderr
+    assert f"{len(needed)} of kind missing-summary" in stopped.stderr
     assert f"... and {len(needed) - 10} more" in stopped.stderr
     assert all(re.match("write|add|change|close", line.advice) for line in said)
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout

@@ -13,7 +13,7 @@ from acpgen.common import paths
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import NameGroup, NameRow
-from acpdocs.facts.package.targets import Places
+from acpdocs.facts.package.targets import Targets
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -73,14 +73,14 @@ def name_rows(folder: Path) -> list[dict[str, str]]:
     return [row for group in _groups(folder) for row in group["rows"]]
 
 
-def name_groups(folder: Path, places: Places) -> tuple[NameGroup, ...]:
+def name_groups(folder: Path, targets: Targets) -> tuple[NameGroup, ...]:
     """Read the table of names in the folder of the guides, and link our side of it."""
     return tuple(
         NameGroup(
             title=group["title"],
             anchor=group["title"].lower().replace(" ", "-"),
             text=group.get("text", ""),
-            rows=tuple(_row(row, places) for row in group["rows"]),
+            rows=tuple(_row(row, targets) for row in group["rows"]),
         )
         for group in _groups(folder)
     )
@@ -92,7 +92,7 @@ def _groups(folder: Path) -> list[dict[str, Any]]:
     return groups
 
 
-def _row(row: dict[str, str], places: Places) -> NameRow:
+def _row(row: dict[str, str], targets: Targets) -> NameRow:
     here = row.get("here")
     names = here.split(", ") if here else ()
-    return NameRow(row["sdk"], tuple(places.link(name) for name in names), row.get("note", ""))
+    return NameRow(row["sdk"], tuple(targets.link(name) for name in names), row.get("note", ""))

@@ -11,12 +11,12 @@ from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 
 from acpdocs.content import MethodPage, RichText, TextRun
-from acpdocs.facts.conversation import Moments
 from acpdocs.facts.examples.exchanges import Exchanges
 from acpdocs.facts.phrases import Phrases
-from acpdocs.facts.versions.comparison import Counterparts
-from acpdocs.facts.versions.other_surfaces import Editions
+from acpdocs.facts.timing import Timing
+from acpdocs.facts.versions.comparison import VersionComparison
 from acpdocs.facts.versions.stability import Stability
+from acpdocs.facts.versions.surface_links import SurfaceLinks
 from acpdocs.links import capability_target, member_target, method_page
 
 
@@ -28,16 +28,16 @@ class MethodPages:
         surface: Surface,
         package: str,
         stability: Stability,
-        counterparts: Counterparts | None,
-        editions: Editions,
+        comparison: VersionComparison | None,
+        surface_links: SurfaceLinks,
     ) -> None:
         self._surface = surface
         self._stability = stability
-        self._counterparts = counterparts
-        self._editions = editions
+        self._comparison = comparison
+        self._surface_links = surface_links
         self._phrases = Phrases(surface)
         self._exchanges = Exchanges(surface, package)
-        self._moments = Moments(surface)
+        self._timing = Timing(surface)
         self._methods = MethodIndex(surface)
 
     def all(self) -> dict[str, tuple[MethodPage, ...]]:
@@ -67,12 +67,12 @@ class MethodPages:
             needs=self._needs(method),
             specification=method.page,
             unstable=self._stability.is_unstable_method(method),
-            place=self._moments.of(method),
+            place=self._timing.of(method),
             exchange=self._exchanges.of(method, handlers[0], callers[0]),
             counterpart=(
-                self._counterparts.of_method(self._surface, method) if self._counterparts else None
+                self._comparison.of_method(self._surface, method) if self._comparison else None
             ),
-            editions=self._editions.of_method(method),
+            surface_links=self._surface_links.of_method(method),
         )
 
     def _capability(self, method: Method, capability: Capability) -> TextRun:

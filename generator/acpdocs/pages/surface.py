@@ -8,9 +8,9 @@ from dataclasses import replace
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import SurfacePages
-from acpdocs.facts.versions.comparison import Counterparts, find_counterparts
-from acpdocs.facts.versions.other_surfaces import Editions
+from acpdocs.facts.versions.comparison import VersionComparison, compare_versions
 from acpdocs.facts.versions.stability import Stability
+from acpdocs.facts.versions.surface_links import SurfaceLinks
 from acpdocs.links import surface_title
 from acpdocs.pages.capabilities import Capabilities
 from acpdocs.pages.methods import MethodPages
@@ -19,9 +19,9 @@ from acpdocs.pages.types import TypePages
 
 def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
     """Build the pages about each surface, which compare it with the others."""
-    counterparts = find_counterparts(surfaces)
+    comparisons = compare_versions(surfaces)
     return [
-        _pages(each, f"acp_bindings.{each.name}", surfaces, counterparts.get(each.name))
+        _pages(each, f"acp_bindings.{each.name}", surfaces, comparisons.get(each.name))
         for each in surfaces
     ]
 
@@ -42,10 +42,10 @@ def _pages(
     surface: Surface,
     package: str,
     surfaces: Sequence[Surface],
-    counterparts: Counterparts | None,
+    comparison: VersionComparison | None,
 ) -> SurfacePages:
     stability = Stability(surface, surfaces)
-    editions = Editions(surface, surfaces)
+    surface_links = SurfaceLinks(surface, surfaces)
     return SurfacePages(
         name=surface.name,
         title=surface_title(surface.name),
@@ -54,7 +54,7 @@ def _pages(
         stability=surface.stability,
         origin=surface.origin.label,
         stable=stability.stable.name if stability.stable else None,
-        types=tuple(TypePages(surface, stability, counterparts, editions).all()),
-        methods=MethodPages(surface, package, stability, counterparts, editions).all(),
+        types=tuple(TypePages(surface, stability, comparison, surface_links).all()),
+        methods=MethodPages(surface, package, stability, comparison, surface_links).all(),
         capabilities=Capabilities(surface, stability).all(),
     )

@@ -35,9 +35,9 @@ from acpdocs.content import (
 from acpdocs.facts.examples.values import Examples
 from acpdocs.facts.phrases import Phrases
 from acpdocs.facts.uses import find_uses
-from acpdocs.facts.versions.comparison import Counterparts
-from acpdocs.facts.versions.other_surfaces import Editions
+from acpdocs.facts.versions.comparison import VersionComparison
 from acpdocs.facts.versions.stability import Stability
+from acpdocs.facts.versions.surface_links import SurfaceLinks
 from acpdocs.links import capability_target, kind_of, member_anchor, type_page
 
 
@@ -48,13 +48,13 @@ class TypePages:
         self,
         surface: Surface,
         stability: Stability,
-        counterparts: Counterparts | None,
-        editions: Editions,
+        comparison: VersionComparison | None,
+        surface_links: SurfaceLinks,
     ) -> None:
         self._surface = surface
         self._stability = stability
-        self._counterparts = counterparts
-        self._editions = editions
+        self._comparison = comparison
+        self._surface_links = surface_links
         self._phrases = Phrases(surface)
         self._examples = Examples(surface)
         self._uses = find_uses(surface)
@@ -101,9 +101,9 @@ class TypePages:
             example=self._examples.of(name),
             as_arm=tuple(self._as_arm(definition)),
             counterpart=(
-                self._counterparts.of_type(self._surface, name) if self._counterparts else None
+                self._comparison.of_type(self._surface, name) if self._comparison else None
             ),
-            editions=self._editions.of_type(name),
+            surface_links=self._surface_links.of_type(name),
         )
 
     def _unknown(self, union: TaggedUnion, unknown: Unknown) -> TypePage:
@@ -127,7 +127,7 @@ class TypePages:
             used_by=tuple(self._uses.get(unknown.name, ())),
             example=self._examples.of_unknown(union, unknown),
             counterpart=None,
-            editions=self._editions.of_type(unknown.name),
+            surface_links=self._surface_links.of_type(unknown.name),
         )
 
     def _group(self, definition: Definition) -> str:

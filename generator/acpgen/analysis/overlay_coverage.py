@@ -12,7 +12,7 @@ from acpgen.inputs.overlay.decisions import SEEDS, Overlay
 from acpgen.ir.model import Alias, Enumeration
 from acpgen.ir.surface import Surface
 
-NO_SUMMARY = "has no summary; write one line that describes it"
+MISSING_SUMMARY = "missing-summary"  # the code of a problem
 
 
 def find_unmatched(
@@ -77,8 +77,8 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
         Problem(
             "schema/overlay/summaries.toml",
             pointer(*path),
-            "overlay",
-            NO_SUMMARY,
+            MISSING_SUMMARY,
+            "has no summary; write one line that describes it",
         )
         for path in sorted(missing)
     ]

@@ -84,8 +84,7 @@ def check(
     package = generate_from(source, surfaces, on_step, strict=strict)
     differences = compare(folder, package.files, whole=not surfaces)
     differences += compare_lock(folder, lock_of(package, folder, whole=not surfaces))
-    notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those
-    return Checked(len(package.files) + 1, differences, notes)
+    return Checked(len(package.files) + 1, differences, package.notes)
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:

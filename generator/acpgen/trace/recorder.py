@@ -1,4 +1,4 @@
-"""Find out which side kept a log."""
+"""Find out which side recorded a log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acpgen.trace.reading import Direction, Line
 from acpgen.trace.surfaces import Side, find_receiver, other
 
 
-def find_keeper(lines: Iterable[Line]) -> Side | None:
+def find_recorder(lines: Iterable[Line]) -> Side | None:
     """Find the side that kept a log, by who calls `initialize`, or else what one side handles.
 
     Returns:
@@ -23,10 +23,10 @@ def find_keeper(lines: Iterable[Line]) -> Side | None:
         receiver = find_receiver(method, kind)
         if receiver is None:
             continue
-        keeper = other(receiver) if direction == "sent" else receiver
+        recorder = other(receiver) if direction == "sent" else receiver
         if method == INITIALIZE:
-            return keeper
-        first = first or keeper
+            return recorder
+        first = first or recorder
     return first
 
 

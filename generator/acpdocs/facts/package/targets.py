@@ -10,7 +10,7 @@ from acpdocs.links import list_page
 _RUNTIME = "runtime."
 
 
-class Places:
+class Targets:
     """Finds where names are documented.
 
     A method without an entry of its own, such as an inherited one, is found at its class.

@@ -8,7 +8,7 @@ from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
 from acpgen.ir.queries import references
 
 
-def find_differing(
+def find_affected(
     definitions: Mapping[str, Definition], changed: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
     """Find what each definition refers to that differs, or refers to something that does.

@@ -17,7 +17,7 @@ from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 
 from acpdocs.content import Counterpart, Difference, TextRun
-from acpdocs.facts.versions.affected import find_differing
+from acpdocs.facts.versions.affected import find_affected
 from acpdocs.facts.versions.successors import find_successors
 from acpdocs.links import method_page, type_page
 
@@ -27,7 +27,7 @@ _OF_METHODS = ("method", "params", "result", "capability")
 _END = re.compile(r"[.\[]|$")
 
 
-class Counterparts:
+class VersionComparison:
     """Compares two surfaces of one stability, the lower version first."""
 
     def __init__(self, old: Surface, new: Surface) -> None:
@@ -41,8 +41,8 @@ class Counterparts:
         self._own = {pair: self._type_changes(*pair) for pair in self._types.items()}
         kept = {before: after for (before, after), found in self._own.items() if not found}
         self._inside = {
-            old.name: find_differing(old.definitions, old.definitions.keys() - kept.keys()),
-            new.name: find_differing(new.definitions, new.definitions.keys() - set(kept.values())),
+            old.name: find_affected(old.definitions, old.definitions.keys() - kept.keys()),
+            new.name: find_affected(new.definitions, new.definitions.keys() - set(kept.values())),
         }
 
     def of_type(self, surface: Surface, name: str) -> Counterpart | None:
@@ -125,18 +125,18 @@ class Counterparts:
         return self._new if surface is self._old else self._old
 
 
-def find_counterparts(surfaces: Sequence[Surface]) -> dict[str, Counterparts]:
+def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison]:
     """Compare adjacent versions of one stability.
 
     Returns:
         By the name of a surface: how it compares with the next version, or, if it is the last of
         several, with the one before.
     """
-    found: dict[str, Counterparts] = {}
+    found: dict[str, VersionComparison] = {}
     for stability in {each.stability for each in surfaces}:
         alike = [each for each in surfaces if each.stability == stability]
         for old, new in pairwise(sorted(alike, key=lambda each: each.version)):
-            found[old.name] = found[new.name] = Counterparts(old, new)
+            found[old.name] = found[new.name] = VersionComparison(old, new)
     return found
 
 

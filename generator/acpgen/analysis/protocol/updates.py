@@ -17,7 +17,7 @@ from acpgen.ir.queries import resolve_path
 from acpgen.ir.session import UpdateRule
 
 FILE = "schema/overlay/updates.toml"
-NO_RULE = "has no rule; add one that says what this update does"
+MISSING_RULE = "missing-rule"  # the code of a problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def read_updates(
     rules: list[UpdateRule] = []
     for arm in union.arms:
         if arm.tag not in stated:
-            notes.append(_problem((surface, arm.tag), NO_RULE))
+            message = "has no rule; add one that says what this update does"
+            notes.append(Problem(FILE, pointer(surface, arm.tag), MISSING_RULE, message))
             continue
         path, parts = stated[arm.tag]
         matched.add(path)

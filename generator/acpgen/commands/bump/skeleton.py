@@ -6,31 +6,30 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
-from acpgen.analysis.overlay_coverage import NO_SUMMARY
-from acpgen.analysis.protocol.updates import NO_RULE
+from acpgen.analysis.overlay_coverage import MISSING_SUMMARY
+from acpgen.analysis.protocol.updates import MISSING_RULE
 from acpgen.commands.disk.files import write_atomically
 from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem
 
 LISTED = 10  # problems of each kind
+_MISSING = (MISSING_SUMMARY, MISSING_RULE)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def summarise(problems: Iterable[Problem]) -> Iterator[str]:
     """Lines about problems, grouped by kind, each with its number and the first problems."""
 
-    def kind(problem: Problem) -> tuple[str, str]:
-        about = problem.message if problem.message in (NO_SUMMARY, NO_RULE) else ""
-        return problem.code, about
-
-    for (code, about), group in groupby(sorted(problems, key=kind), kind):
-        found = list(group)
-        yield f"{len(found)} of kind {code}" + (f": {about}" if about else "")
-        yield from (problem.line() for problem in found[:LISTED])
-        if len(found) > LISTED:
-            yield f"... and {len(found) - LISTED} more"
+    code = attrgetter("code")
+    for kind, group in groupby(sorted(problems, key=code), code):
+        alike = list(group)
+        yield f"{len(alike)} of kind {kind}"
+        yield from (problem.line() for problem in alike[:LISTED])
+        if len(alike) > LISTED:
+            yield f"... and {len(alike) - LISTED} more"
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
@@ -43,15 +42,16 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
     Returns:
         The number of entries.
     """
-    missing = [each for each in problems if each.message in (NO_SUMMARY, NO_RULE)]
+    missing = [problem for problem in problems if problem.code in _MISSING]
     if not missing:
         path.unlink(missing_ok=True)
         return 0
     parts: list[str] = []
-    for file, found in groupby(missing, lambda problem: problem.file):
+    for file, problems_of_file in groupby(missing, lambda problem: problem.file):
         parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
-        for section, entries in groupby(found, lambda each: pointer_parts(each.pointer)[0]):
-            keys = [pointer_parts(each.pointer)[1:] for each in entries]
+        paths = [pointer_parts(problem.pointer) for problem in problems_of_file]
+        for section, paths_of_section in groupby(paths, lambda path: path[0]):
+            keys = [path[1:] for path in paths_of_section]
             if file.endswith("updates.toml"):
                 parts += [f'# [{_dotted([section, *key])}]\n# op = ""\n' for key in keys]
             else:

@@ -18,7 +18,7 @@ from acpdocs.links import method_page
 _AGREED = "protocolVersion"
 
 
-class Moments:
+class Timing:
     """Tells when the methods of one surface are called."""
 
     def __init__(self, surface: Surface) -> None:

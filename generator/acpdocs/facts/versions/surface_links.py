@@ -10,24 +10,24 @@ from acpgen.ir.model import Method
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 
-from acpdocs.content import Edition, TextRun
+from acpdocs.content import SurfaceLink, TextRun
 from acpdocs.facts.versions.successors import find_successors
 from acpdocs.links import method_page, surface_title, type_page
 
 
-class Editions:
+class SurfaceLinks:
     """Finds the pages about the types and methods of one surface in all surfaces."""
 
     def __init__(self, surface: Surface, surfaces: Sequence[Surface]) -> None:
         self._others = [_Other(surface, other) for other in surfaces]
 
-    def of_type(self, name: str) -> tuple[Edition, ...]:
+    def of_type(self, name: str) -> tuple[SurfaceLink, ...]:
         """The pages about a definition or class."""
-        return tuple(other.type_edition(name) for other in self._others)
+        return tuple(other.type_link(name) for other in self._others)
 
-    def of_method(self, method: Method) -> tuple[Edition, ...]:
+    def of_method(self, method: Method) -> tuple[SurfaceLink, ...]:
         """The pages about a method."""
-        return tuple(other.method_edition(method) for other in self._others)
+        return tuple(other.method_link(method) for other in self._others)
 
 
 class _Other:
@@ -50,17 +50,17 @@ class _Other:
             self._classes |= {new: old for old, new in matching.definitions.items()}
             self._keys = {new: old for old, new in matching.methods.items()}
 
-    def type_edition(self, name: str) -> Edition:
+    def type_link(self, name: str) -> SurfaceLink:
         found = self._classes.get(name)
         link = TextRun(found, type_page(self._other, found), code=True) if found else None
-        return self._edition(link, found != name)
+        return self._link(link, found != name)
 
-    def method_edition(self, method: Method) -> Edition:
+    def method_link(self, method: Method) -> SurfaceLink:
         key = self._keys.get(key_of(method))
         found = self._methods[key] if key is not None else None
         link = TextRun(title(found), method_page(self._other, found), code=True) if found else None
-        return self._edition(link, key != key_of(method))
+        return self._link(link, key != key_of(method))
 
-    def _edition(self, link: TextRun | None, is_renamed: bool) -> Edition:
+    def _link(self, link: TextRun | None, is_renamed: bool) -> SurfaceLink:
         is_this = self._surface.name == self._other.name
-        return Edition(surface_title(self._other.name), link, is_this, is_renamed)
+        return SurfaceLink(surface_title(self._other.name), link, is_this, is_renamed)
