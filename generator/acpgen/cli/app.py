@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import completion
+from acpgen.cli import completion, extend
 from acpgen.cli.arguments import (
     BREAKING,
     CHANGED,
@@ -29,11 +29,8 @@ from acpgen.cli.arguments import (
     surface_names,
 )
 from acpgen.cli.command_group import Commands
-from acpgen.cli.extend import EXAMPLES as EXTEND_EXAMPLES
-from acpgen.cli.extend import extend
 from acpgen.cli.output import descriptions, packages, tables, terminal
 from acpgen.common.display import display_path
-from acpgen.common.problems import InputError, Problem
 
 # The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
 
@@ -190,7 +187,7 @@ def inspect(
 
         if extension is not None and schema is not None:
             message = "are different schemas; give one of them"
-            raise InputError([Problem("--schema, --extension", "", "usage", message)])
+            raise typer.BadParameter(message, param_hint="--schema, --extension")
         found, notes = command.inspect(
             extension or schema,
             surface.value if surface else None,
@@ -294,7 +291,7 @@ def vendor(
         chosen = schema is not None or surface or types_only is not None
         if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
-            raise InputError([Problem("--check", "", "usage", message)])
+            raise typer.BadParameter(message, param_hint="--check")
     if check:
         _check_vendored(folder, as_json)
         return
@@ -334,7 +331,7 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
     raise typer.Exit(STALE if findings else FRESH)
 
 
-app.command(epilog=EXTEND_EXAMPLES)(extend)
+app.add_typer(extend.app, name="extend")
 
 
 @app.command(
@@ -385,7 +382,7 @@ def diff(
 
         if markdown + html + as_json > 1:
             message = "are different formats; choose one of them"
-            raise InputError([Problem("--markdown, --html, --json", "", "usage", message)])
+            raise typer.BadParameter(message, param_hint="--markdown, --html, --json")
         name = surface.value if surface else None
         read = revisions.read_extensions if extension else revisions.read_revisions
         before, after = read(old, new, name, strict=strict_schema)

@@ -1,4 +1,4 @@
-"""The group of all commands: how it ends when it is interrupted or cannot parse its arguments."""
+"""Groups of commands: the one of all commands, and one with a default."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ from acpgen.common.problems import Problem
 
 _AS_JSON = "acpgen.json"
 _UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
+
+
+class GroupWithDefault(typer.core.TyperGroup):
+    """A group whose first command is meant where none is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments, with the name of the first command before them if it lacks."""
+        is_named = not args or args[0] in (*self.commands, "--help")
+        default = next(iter(self.commands))
+        return super().parse_args(ctx, args if is_named else [default, *args])
 
 
 class Commands(typer.core.TyperGroup):
