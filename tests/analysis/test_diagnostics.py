@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import paths
 from acpgen.analysis import surface
 from acpgen.cli import app
 from acpgen.commands import generate
-from acpgen.commands.workers import InPlace
-from acpgen.diagnostics import display_path
+from acpgen.commands.running.parallel import InPlace
+from acpgen.common import paths
+from acpgen.common.display import display_path
 from acpgen.ir.model import Origin
 from acpgen.schema.document import Document, load_document
 from typer.testing import CliRunner, Result
@@ -619,8 +619,8 @@ def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_p
     result = run("--out", str(tmp_path / "made"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error overlay at schema/overlay/summaries.toml#/{entry}: has no summary; write one line"
-        " that describes it\n"
+        f"error missing-summary at schema/overlay/summaries.toml#/{entry}: has no summary;"
+        " write one line that describes it\n"
     )
     assert not (tmp_path / "made").exists()
 

@@ -13,8 +13,8 @@ from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
 from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
 from acpgen.analysis.surface import Built, build
-from acpgen.emit.methods import MethodIndex
-from acpgen.inputs.overlay import load_overlay
+from acpgen.emit.contexts.methods import MethodIndex
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir import naming, reserved
 from acpgen.schema.document import load_document
 from support.paths import SCHEMA

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import paths
 from acpgen.analysis.member_summaries import definition_of, members_by_class
 from acpgen.analysis.surface import Built, build, understand
-from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.common import paths
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from acpgen import paths
-from acpgen.diagnostics import InputError
-from acpgen.emit.docstrings import documentation
+from acpgen.common import paths
+from acpgen.common.problems import InputError
+from acpgen.emit.contexts.docstrings import documentation
 from acpgen.emit.package import render_surface
-from acpgen.inputs.overlay import load_overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.wording import describe_member
 from analysis.shapes import MORE, READ, UNREAD, R, Schema
 from diff.small import INTEGER, STRING, Packages, read, record, ref

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from acpgen.analysis.surface import build
-from acpgen.diagnostics import InputError
+from acpgen.common.paths import TEMPLATES
+from acpgen.common.problems import InputError
 from acpgen.emit.package import render_surface
-from acpgen.inputs.overlay import Overlay
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Nullable, Record
-from acpgen.paths import TEMPLATES
 from acpgen.schema.document import load_document
 from diff.small import STRING, read
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from acpgen.analysis.surface import understand
-from acpgen.commands.decisions import find_undecided
+from acpgen.commands.bump.decisions import find_undecided
 from acpgen.ir.model import Record
 from acpgen.ir.surface import Surface
 

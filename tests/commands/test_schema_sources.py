@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from acpgen.analysis import surface as analysis
 from acpgen.analysis.surface import Built, build_source
-from acpgen.cli import app
+from acpgen.cli.app import app
 from acpgen.commands import generate
-from acpgen.commands.lock import read_lock
-from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs import fetch
-from acpgen.inputs.overlay import Overlay
-from acpgen.inputs.sources import SURFACES, Source
+from acpgen.commands.disk.lock import read_lock
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.sources import fetch
+from acpgen.inputs.sources.files import SURFACES, Source
 from diff.small import STRING, Schema, envelopes, method, record, save
 from typer.testing import CliRunner, Result
 

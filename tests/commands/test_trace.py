@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio, log_to
-from acpgen.cli import app
-from acpgen.commands import terminal
+from acpgen.cli.app import app
+from acpgen.cli.output import terminal
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, marked, tell
@@ -41,7 +41,7 @@ PROBLEM = "problem at 3#/params/update/title: expected string or null, found int
 def _as_in_a_pipe() -> Iterator[None]:
     """Print as in a pipe, although the environment of the tests may name a width."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(terminal, "_FOLDS", False)
+        patch.setattr(terminal, "FOLDS", False)
         yield
 
 

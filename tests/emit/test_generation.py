@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 from acpgen.analysis.surface import build
+from acpgen.common.paths import SCHEMA, TEMPLATES
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.overlay import Overlay
-from acpgen.paths import SCHEMA, TEMPLATES
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.schema.document import load_document, subschemas
 from support.paths import GOLDEN
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
-from acpgen import paths
 from acpgen.analysis.surface import Built, build
+from acpgen.common import paths
 from acpgen.emit import package
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.model import Definition, Record, TaggedUnion
 from acpgen.ir.queries import references
 from acpgen.ir.surface import Surface

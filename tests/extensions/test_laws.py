@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acpgen.diagnostics import InputError
+from acpgen.common.problems import InputError
 from analysis.shapes import MORE, READ, UNREAD
 from evolution.evolve import Evolution
 from evolution.laws import Report, Says, Values, check_definition

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.overlay import Overlay
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition
 from acpgen.schema.document import Document

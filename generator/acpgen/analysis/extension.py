@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from acpgen import paths
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.foreign import qualify
 from acpgen.analysis.protocol.capabilities import capability_roots, form_of
@@ -19,10 +18,14 @@ from acpgen.analysis.protocol.methods import check_reserved
 from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
-from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs.fetch import Fetched, fetch
-from acpgen.inputs.overlay import Overlay, load_overlay
-from acpgen.inputs.sources import locate_schemas
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.sources.fetch import Fetched, fetch
+from acpgen.inputs.sources.files import locate_schemas
+from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
 from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
 from acpgen.ir.model import (
@@ -39,8 +42,8 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import classes_of, find_member, strip_null, target
 from acpgen.ir.surface import Surface
-from acpgen.schema.document import Document, JsonObject, find_bad_defaults, load_document
-from acpgen.schema.extension import ExtensionDocument, load_extension
+from acpgen.schema.document import Document, find_bad_defaults, load_document
+from acpgen.schema.extension.document import ExtensionDocument, load_extension
 from acpgen.schema.nodes import Definitions
 from acpgen.schema.unread import find_unread
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from acpgen.diagnostics import pointer_parts
-from acpgen.inputs.overlay import Overlay
+from acpgen.common.pointers import pointer_parts
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference
 from acpgen.ir.queries import unknown_of
 

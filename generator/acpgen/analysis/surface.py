@@ -6,27 +6,30 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acpgen import paths
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.member_summaries import summarise_members
-from acpgen.analysis.overlay_use import find_unmatched, find_unsummarised
+from acpgen.analysis.overlay_coverage import find_unmatched, find_unsummarised
 from acpgen.analysis.protocol.capabilities import attach_capabilities
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.methods import find_methods
 from acpgen.analysis.protocol.seeds import read_seeds
 from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
 from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
-from acpgen.analysis.protocol.updates import read_updates
+from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
-from acpgen.diagnostics import InputError, Problem, pointer
-from acpgen.inputs.overlay import Overlay, load_overlay
-from acpgen.inputs.sources import Source, locate_schemas
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.sources.files import Source, locate_schemas
+from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
-from acpgen.schema.document import Document, JsonObject, find_bad_defaults, load_document
+from acpgen.schema.document import Document, find_bad_defaults, load_document
 from acpgen.schema.pruning import prunable, prune
 from acpgen.schema.unread import find_unread
 
@@ -279,7 +282,7 @@ def combine(
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
     # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
-    notes = [note for note in notes if note.code != "overlay"]
+    notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:
         raise InputError(problems)
     return surfaces, sorted(set(notes))

@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from acpgen import __version__, paths
-from acpgen.commands.files import leftovers, restore
-from acpgen.commands.fingerprint import fingerprint
-from acpgen.commands.lock import LOCK, Finding, Lock, find_edits, read_lock
-from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs.sources import SURFACES, schema_digests
+from acpgen import __version__
+from acpgen.commands.disk.files import leftovers, restore
+from acpgen.commands.disk.fingerprint import fingerprint
+from acpgen.commands.disk.lock import LOCK, Finding, Lock, find_edits, read_lock
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.files import SURFACES, schema_digests
 
 if TYPE_CHECKING:
     from acpgen.commands.generate import OnStep
@@ -82,8 +84,7 @@ def check(
     package = generate_from(source, surfaces, on_step, strict=strict)
     differences = compare(folder, package.files, whole=not surfaces)
     differences += compare_lock(folder, lock_of(package, folder, whole=not surfaces))
-    notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those
-    return Checked(len(package.files) + 1, differences, notes)
+    return Checked(len(package.files) + 1, differences, package.notes)
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:

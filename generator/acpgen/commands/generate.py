@@ -13,18 +13,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
-from acpgen import interruption, paths
 from acpgen.analysis.surface import Built, build_source, combine
-from acpgen.commands import files
-from acpgen.commands.fingerprint import fingerprint
-from acpgen.commands.lock import LOCK, Lock, lock_beside, make_lock, read_lock
-from acpgen.commands.workers import InPlace, processes
-from acpgen.diagnostics import InputError, Problem
+from acpgen.commands.disk import files
+from acpgen.commands.disk.fingerprint import fingerprint
+from acpgen.commands.disk.lock import LOCK, Lock, lock_beside, make_lock, read_lock
+from acpgen.commands.running import signals
+from acpgen.commands.running.parallel import InPlace, processes
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.layout import certain_modules
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.overlay import load_overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.resemblance import find_other_versions
-from acpgen.inputs.sources import SURFACES, Source, locate_schemas
+from acpgen.inputs.sources.fetch import fetch
+from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
@@ -189,7 +190,7 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
     """
     files.refuse_foreign(folder, [*package.files, LOCK])
     lock = lock_of(package, folder, whole=whole)
-    with interruption.writing():
+    with signals.writing():
         written = files.write(folder, package.files, whole=whole)
         return written + files.write(folder, {LOCK: lock.encode()}, whole=False)
 

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from acpgen import paths
 from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
-from acpgen.diagnostics import InputError, Problem
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.codec import View
-from acpgen.emit.style import format_module
+from acpgen.emit.python.style import format_module
 from acpgen.emit.types import write_types
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.sources import locate_schemas
+from acpgen.inputs.sources.fetch import fetch
+from acpgen.inputs.sources.files import locate_schemas
 from acpgen.ir import wording
 from acpgen.ir.model import Definition, Member, Method, Record, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import members_of, takes_null, target, unknown_of

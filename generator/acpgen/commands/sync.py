@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from acpgen import interruption, paths
-from acpgen.commands import files
-from acpgen.commands.changelog import note_move
-from acpgen.diagnostics import InputError, Problem, display_path, relabelled
-from acpgen.inputs.fetch import Fetched, fetch
-from acpgen.inputs.json_file import JsonObject, read_json
-from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, read_record
+from acpgen.commands.bump.changelog import note_move
+from acpgen.commands.disk import files
+from acpgen.commands.running import signals
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem, relabelled
+from acpgen.inputs.sources.fetch import Fetched, fetch
+from acpgen.inputs.sources.files import RECORD, SURFACES, locate_schemas, read_record
+from acpgen.inputs.sources.json_file import JsonObject, read_json
 from acpgen.schema.document import find_invalid, looks_like_acp
 
 
@@ -79,7 +81,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
         others = (path for path in SURFACES.values() if path not in wanted)
         removed = [path for path in others if (folder / path).is_file()]
     move = note_move(changelog, source, surfaces) if changelog is not None else None
-    with interruption.writing():
+    with signals.writing():
         if changelog is not None and move is not None:
             files.write_atomically(changelog, move.text.encode("utf-8"))
         written = files.write(folder, wanted, whole=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from acpgen.diagnostics import InputError, Problem
+from acpgen.common.problems import InputError, Problem
 
 if TYPE_CHECKING:
     from acpgen.trace.conversation import Conversation

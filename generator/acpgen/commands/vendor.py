@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acpgen import interruption, paths
-from acpgen.commands.files import find_obstacles, foreign_modules, restore, swap_in
+from acpgen.commands.disk.files import find_obstacles, foreign_modules, restore, swap_in
+from acpgen.commands.disk.lock import LOCK, Lock, find_edits, make_lock, read_lock
 from acpgen.commands.generate import Check, GeneratedPackage, OnStep, generate
-from acpgen.commands.lock import LOCK, Lock, find_edits, make_lock, read_lock
+from acpgen.commands.running import signals
 from acpgen.commands.sync import stripped_copy
-from acpgen.diagnostics import InputError, Problem, display_path
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.layout import certain_modules
 
 
@@ -144,7 +146,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     changed = [path for path, content in wanted.items() if _content(folder / path) != content]
     gone = [path for path in owned if path not in wanted and (folder / path).exists()]
     if changed or gone:
-        with interruption.writing():
+        with signals.writing():
             swap_in(folder, wanted, {*owned, LOCK})
     return sorted([*changed, *gone])
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from acpgen.diff.changes import LABELS, Change
 from acpgen.diff.compare.definitions import compare
-from acpgen.emit import mistakes
-from acpgen.emit.templates import environment
+from acpgen.emit.rendering import template_errors
+from acpgen.emit.rendering.environment import environment
 from acpgen.ir.surface import Surface
 
 
@@ -105,7 +105,7 @@ def as_html(found: Report, templates: Path) -> str:
 
 
 def _render(found: Report, templates: Path, name: str, *, autoescape: bool) -> str:
-    with mistakes.reported(templates, "the report"):
+    with template_errors.reported(templates, "the report"):
         jinja = environment(templates / "report", autoescape=autoescape)
         jinja.filters["cell"] = _cell
         return jinja.get_template(name).render(report=found)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acpgen import paths
 from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
-from acpgen.diagnostics import InputError, Problem
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.sources import SURFACES
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.fetch import fetch
+from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.surface import Surface
 
 

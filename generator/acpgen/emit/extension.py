@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from acpgen.emit import quoting
-from acpgen.emit.imports import Imports
+from acpgen.emit.contexts.parameters import annotation
 from acpgen.emit.package import Modules, header
-from acpgen.emit.parameters import annotation
+from acpgen.emit.python import quoting
+from acpgen.emit.python.imports import Imports
 from acpgen.ir.model import Record
 from acpgen.ir.surface import Surface
 

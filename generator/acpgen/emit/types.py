@@ -20,8 +20,9 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
-from acpgen.emit import quoting
-from acpgen.emit.docstrings import documentation
+from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.python import quoting
+from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir.model import (
     Alias,
     AnyJson,
@@ -45,7 +46,7 @@ from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
-from acpgen.schema.document import DIALECT, JsonObject
+from acpgen.schema.document import DIALECT
 from acpgen.schema.nodes import REF_PREFIX, references
 
 DOCUMENT = "SchemaDocument"

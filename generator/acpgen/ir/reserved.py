@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from acpgen import paths
+from acpgen.common import paths
 
 # Modules that every surface may have; no side can have one of these names.
 SURFACE_MODULES = frozenset(
@@ -32,7 +32,7 @@ _GAP = "·"
 _BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 # Names that datamodel-code-generator uses itself when it writes `types.py`.
-_TYPES_WRITER = frozenset(
+_TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
 # The names under which an extension imports the surface that it extends.
@@ -45,7 +45,7 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 def module_names() -> frozenset[str]:
     """Names that generated modules use at module level; no definition may have one of them."""
     used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
-    return _BUILTINS | _TYPES_WRITER | used
+    return _BUILTINS | _TYPES_MODULE | used
 
 
 @cache

@@ -10,9 +10,11 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from acpgen.diagnostics import InputError, Problem, display_path, pointer
-from acpgen.inputs.json_file import JsonObject as JsonObject
-from acpgen.inputs.json_file import read_json
+from acpgen.common.display import display_path
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.json_file import JsonObject as JsonObject
+from acpgen.inputs.sources.json_file import read_json
 from acpgen.inputs.validation import Validator
 from acpgen.ir.model import Origin
 from acpgen.schema import keywords

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
 
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")

@@ -9,7 +9,7 @@ import copy
 from collections.abc import Iterable
 from typing import Any
 
-from acpgen.diagnostics import pointer, pointer_parts
+from acpgen.common.pointers import pointer, pointer_parts
 
 # Keywords whose value is a schema, a list of schemas, or schemas by name.
 _SCHEMA = frozenset(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
 from acpgen.schema.nodes import Node, json_type
 from acpgen.schema.tags import is_for_others

@@ -13,7 +13,7 @@ from acp_bindings.runtime.values.record import Record, Unknown, members
 
 from acpgen.trace.envelope import Finding
 from acpgen.trace.excerpts import locate, quote, shorten
-from acpgen.trace.surfaces import Ladder, Side, find_method, ladder, load
+from acpgen.trace.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
 
 Part: TypeAlias = Literal["params", "result"]
 
@@ -56,7 +56,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
 
 
-def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Verdict:
+def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value: Any) -> Verdict:
     """Check params or a result.
 
     What one of the versions in question allows is right. Within a version, so is what only the
@@ -64,7 +64,7 @@ def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Ve
     """
     if call.is_extension:
         return Verdict()
-    verdicts = [_check_version(each, call, part, value) for each in ladders]
+    verdicts = [_check_version(each, call, part, value) for each in candidates]
     if len(verdicts) < 2:
         return verdicts[0] if verdicts else Verdict()
     best = _best(verdicts)
@@ -80,7 +80,7 @@ def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Ve
     )
 
 
-def _check_version(names: Ladder, call: Call, part: Part, value: Any) -> Verdict:
+def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -> Verdict:
     verdicts: list[Verdict] = []
     for name in names:
         method = find_method(call.method, call.kind, call.receiver, name)
@@ -166,7 +166,7 @@ def _described(problem: Finding, part: Part, value: Any) -> Finding:
     return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}")
 
 
-def _explain_missing(names: Ladder, call: Call) -> Finding:
+def _explain_missing(names: VersionSurfaces, call: Call) -> Finding:
     """Say why a surface does not have what a message calls."""
     name, kind = call.method, call.kind
     for surface in names:
@@ -176,7 +176,7 @@ def _explain_missing(names: Ladder, call: Call) -> Finding:
         if find_method(name, other, None, surface):
             return Finding("/method", f"{name} is a {other}, found a {kind}")
     if len(names) == 1:
-        for surface in ladder(load(names[0]).SCHEMA.protocol_version):
+        for surface in surfaces_of(load(names[0]).SCHEMA.protocol_version):
             if find_method(name, kind, call.receiver, surface):
                 return Finding("/method", f"no such method in {names[0]}; {surface} has it")
     known = [each for side in load(names[-1]).METHODS.values() for each in side]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.overlay import CapabilityEntry, Overlay
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import CapabilityEntry, Overlay
 from acpgen.ir.model import (
     AnyJson,
     Boolean,

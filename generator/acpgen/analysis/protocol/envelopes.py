@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from acpgen.analysis.context import BuildContext
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.schema.document import Document
 from acpgen.schema.envelopes import is_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import Array, Definition, Enumeration, Member, Method, Record, TaggedUnion
 from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwrap

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.protocol.envelopes import Call, Listed, read_envelopes
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import Method
 from acpgen.schema.document import Document

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.updates import FILE
-from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.overlay import Overlay
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Member, Method, TaggedUnion
 from acpgen.ir.queries import arms_by_tag, resolve_path, strip_null, target
 from acpgen.ir.session import Seed, UpdateRule

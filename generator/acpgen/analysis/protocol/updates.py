@@ -8,15 +8,16 @@ from typing import Any
 
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.operations import CHOICES, OPERATIONS, UpdateSite
-from acpgen.diagnostics import Problem, pointer
-from acpgen.inputs.overlay import Overlay
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir import naming
 from acpgen.ir.model import TaggedUnion
 from acpgen.ir.queries import resolve_path
 from acpgen.ir.session import UpdateRule
 
 FILE = "schema/overlay/updates.toml"
-NO_RULE = "has no rule; add one that says what this update does"
+MISSING_RULE = "missing-rule"  # the code of a problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ def read_updates(
     rules: list[UpdateRule] = []
     for arm in union.arms:
         if arm.tag not in stated:
-            notes.append(_problem((surface, arm.tag), NO_RULE))
+            message = "has no rule; add one that says what this update does"
+            notes.append(Problem(FILE, pointer(surface, arm.tag), MISSING_RULE, message))
             continue
         path, parts = stated[arm.tag]
         matched.add(path)

@@ -10,7 +10,7 @@ from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject
 from acpgen.analysis.types import enumerations, scalars
 from acpgen.analysis.types.objects import ObjectFlattener
 from acpgen.analysis.types.untagged import untagged_union
-from acpgen.diagnostics import pointer
+from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import (
     AnyJson,
