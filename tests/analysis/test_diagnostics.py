@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from acpgen.analysis import surface
-from acpgen.cli import app
+from acpgen.cli.app import app
 from acpgen.commands import generate
 from acpgen.commands.running.parallel import InPlace
 from acpgen.common import paths
