@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import pairwise
 from textwrap import indent
 
@@ -31,9 +30,8 @@ def format_module(source: str) -> str:
     return "\n\n".join(_format_part(part) for part in _parts(source))
 
 
-@lru_cache(maxsize=16384)
 def format_source(source: str, width: int = WIDTH) -> str:
-    """Format Python source in the style of every generated module. Cached."""
+    """Format Python source in the style of every generated module."""
     version = black.mode.TargetVersion.PY310
     return black.format_str(source, mode=black.Mode({version}, line_length=width))
 
@@ -51,9 +49,8 @@ def _parts(source: str) -> Iterator[str]:
             yield part
 
 
-@lru_cache(maxsize=16384)
 def _format_part(source: str) -> str:
-    """Format a part of a module. Cached, since most surfaces share most of them."""
+    """Format a part of a module."""
     # At most two empty lines in a row, and in a class one.
     lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
     for node in _to_format(lines):
