@@ -121,14 +121,14 @@ def generate(
     inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
     sources = locate_schemas(schema or paths.SCHEMA, surfaces, label)
-    check([each.surface for each in sources])
+    check([source.surface for source in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
         shared = workers.submit(_render_shared, types_only)
         count, vendored, whole = len(sources), schema is None, not surfaces
         total = 2 * count + 1
         building = [
-            workers.submit(build_source, each, overlay, strict or vendored) for each in sources
+            workers.submit(build_source, source, overlay, strict or vendored) for source in sources
         ]
         outcomes: list[Built | InputError] = []
         for source, built in zip(sources, building, strict=True):

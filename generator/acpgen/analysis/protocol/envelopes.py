@@ -112,7 +112,7 @@ class EnvelopeReader:
         names, kind = self._expanded({name: None}), _kind(name)
         if kind is not None:
             self._enter(kind, names, name, True)
-        elif any("x-method" in self._definitions[each] for each in names):
+        elif any("x-method" in self._definitions[listed] for listed in names):
             message = "is in no message, so that it may list params or results; put it into one"
             self._context.note(pointer("$defs", name), "direction", message)
 
@@ -126,15 +126,15 @@ class EnvelopeReader:
 
     def _expanded(self, names: dict[str, None]) -> list[str]:
         """The definitions that names stand for, with lists replaced by what they list."""
-        found: dict[str, None] = {}
+        expanded: dict[str, None] = {}
         pending = list(names)[::-1]
         while pending:
             name = pending.pop()
-            if name not in found:
-                found[name] = None
+            if name not in expanded:
+                expanded[name] = None
                 if name in self._envelopes:
                     pending += list(references(self._definitions[name]))[::-1]
-        return [name for name in found if name not in self._envelopes]
+        return [name for name in expanded if name not in self._envelopes]
 
     def _enter(self, kind: str, names: list[str], envelope: str, takes_null: bool) -> None:
         at = pointer("$defs", envelope) if envelope else ""

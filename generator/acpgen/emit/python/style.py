@@ -72,17 +72,17 @@ def _to_format(lines: list[str]) -> list[ast.stmt]:
     if not numbers:
         return []
     body = ast.parse("\n".join(lines)).body
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for number in reversed(numbers):
         node = _find(body, number, None)
         if node is None or _is_docstring(node):
             continue
-        if found and _start(found[-1]) <= _start(node):
+        if statements and _start(statements[-1]) <= _start(node):
             continue  # found already, or inside of one that is
-        while found and _start(found[-1]) < (node.end_lineno or 0):
-            found.pop()
-        found.append(node)
-    return found
+        while statements and _start(statements[-1]) < (node.end_lineno or 0):
+            statements.pop()
+        statements.append(node)
+    return statements
 
 
 def _start(node: ast.stmt) -> int:
@@ -120,11 +120,11 @@ def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt 
 
 def _inside(node: ast.AST) -> list[ast.stmt]:
     """The statements directly inside of one."""
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for child in ast.iter_child_nodes(node):
         match child:
             case ast.stmt():
-                found.append(child)
+                statements.append(child)
             case ast.ExceptHandler(body=body) | ast.match_case(body=body):
-                found += body
-    return found
+                statements += body
+    return statements
