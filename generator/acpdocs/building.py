@@ -42,9 +42,9 @@ def build_site(folder: Path) -> Path:
         raise BuildError(run.stdout + run.stderr)
     site = folder / "site"
     index = site / "search.json"
-    found = json.loads(index.read_text(encoding="utf-8"))
-    found["items"] = names_first(found["items"])
-    index.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    search = json.loads(index.read_text(encoding="utf-8"))
+    search["items"] = names_first(search["items"])
+    index.write_text(json.dumps(search, ensure_ascii=False), encoding="utf-8")
     return site
 
 

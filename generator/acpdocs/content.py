@@ -298,8 +298,8 @@ class SurfacePages:
 
     def group(self, name: str) -> list[TypePage]:
         """The types of a group, in the order of their names."""
-        found = [page for page in self.types if page.group == name]
-        return sorted(found, key=lambda page: page.name.lower())
+        pages = [page for page in self.types if page.group == name]
+        return sorted(pages, key=lambda page: page.name.lower())
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ def draw_turns(text: str, surfaces: Sequence[Surface]) -> str:
         text: the Markdown of a page.
         surfaces: the surfaces that are documented.
     """
-    with_sessions = {each.name: each for each in surfaces if each.session is not None}
+    with_sessions = {surface.name: surface for surface in surfaces if surface.session is not None}
 
     def drawn(marker: re.Match[str]) -> str:
         surface = with_sessions.get(marker[1])
@@ -109,10 +109,10 @@ def draw(table: Transitions, name: str, id_: str) -> str:
     Returns:
         HTML without empty lines, which would end a block of it in Markdown.
     """
-    found = arrows(table)
+    drawn = arrows(table)
     step = min(_MAX_STEP, _WIDTH // (len(table) - 1))
     places = {phase: _LEFT + step * number for number, phase in enumerate(table)}
-    width, height = max(places.values()) + _RIGHT, _TOP + _ROW * len(found) + 8
+    width, height = max(places.values()) + _RIGHT, _TOP + _ROW * len(drawn) + 8
     lines = [
         '<figure style="margin: 1em 0; width: 100%">',
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -121,9 +121,9 @@ def draw(table: Transitions, name: str, id_: str) -> str:
         'font-family="inherit" font-size="12">',
         f'<title id="{id_}-title">{html.escape(name)}</title>',
         f'<desc id="{id_}-text">{html.escape(_in_words(table))}</desc>',
-        *_bands(found, width),
+        *_bands(drawn, width),
         *_lifelines(table, places, height),
-        *_rows(found, places),
+        *_rows(drawn, places),
         "</svg>",
         "</figure>",
     ]
@@ -139,9 +139,9 @@ def _in_words(table: Transitions) -> str:
     return " ".join(f"{phase}: {row or 'the end'}." for phase, row in rows.items())
 
 
-def _bands(found: Sequence[Arrow], width: int) -> Iterator[str]:
+def _bands(drawn: Sequence[Arrow], width: int) -> Iterator[str]:
     """A band and a label for the rows of each event; every other band is shaded."""
-    events = [arrow.event for arrow in found]
+    events = [arrow.event for arrow in drawn]
     for number, event in enumerate(dict.fromkeys(events)):
         top, rows = _TOP + _ROW * events.index(event), events.count(event)
         if number % 2 == 0:
@@ -161,9 +161,9 @@ def _lifelines(table: Transitions, places: Mapping[str, int], height: int) -> It
         )
 
 
-def _rows(found: Sequence[Arrow], places: Mapping[str, int]) -> Iterator[str]:
+def _rows(drawn: Sequence[Arrow], places: Mapping[str, int]) -> Iterator[str]:
     """The arrows, from top to bottom."""
-    for number, arrow in enumerate(found):
+    for number, arrow in enumerate(drawn):
         y = _TOP + _ROW * number + _ROW // 2
         start, end = places[arrow.source], places[arrow.target]
         back = -6 if end > start else 6

@@ -46,8 +46,8 @@ class _CodeBlocks(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         return _FENCE.sub(self._placeholder, "\n".join(lines)).split("\n")
 
-    def _placeholder(self, found: re.Match[str]) -> str:
-        language, title, source = found.groups()
+    def _placeholder(self, fence: re.Match[str]) -> str:
+        language, title, source = fence.groups()
         if language == "signature":
             block = f'<div class="highlight acp-signature"><pre><code>{source}</code></pre></div>'
         else:

@@ -56,9 +56,9 @@ def _escaped(given: str) -> str:
     )
 
 
-def _reference(found: re.Match[str]) -> str:
+def _reference(char: re.Match[str]) -> str:
     """The reference to a character."""
-    return f"&#{ord(found[0])};"
+    return f"&#{ord(char[0])};"
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
@@ -155,13 +155,13 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
 
     Cached: surfaces have much of it in common.
     """
-    found: list[tuple[str, str, bool]] = []
+    tokens: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
         # A bar would end the cell of a table.
         plain = html.escape(text).replace("|", "&#124;")
         shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
-        found.append((text, shown if text.strip() else text, kind[:1] == Token.Name))
-    return found
+        tokens.append((text, shown if text.strip() else text, kind[:1] == Token.Name))
+    return tokens
 
 
 def python_example(
@@ -191,11 +191,11 @@ def imports(package: str, names: Iterable[str]) -> str:
         package: the package of a surface.
         names: names in it, and names like `v2.ToolCall`, which need the module of a surface.
     """
-    plain = sorted(each for each in names if "." not in each)
-    others = sorted({each.partition(".")[0] for each in names if "." in each})
+    plain = sorted(name for name in names if "." not in name)
+    others = sorted({name.partition(".")[0] for name in names if "." in name})
     line = f"from {package} import {', '.join(plain)}"
     if len(line) > CODE.line_length:
-        line = "\n    ".join([f"from {package} import (", *(f"{each}," for each in plain)]) + "\n)"
+        line = "\n    ".join([f"from {package} import (", *(f"{name}," for name in plain)]) + "\n)"
     return "\n".join([*(f"from acp_bindings import {other}" for other in others), line])
 
 

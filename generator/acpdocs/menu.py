@@ -55,7 +55,7 @@ def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
 
 
 def _modules(modules: Iterable[ApiPage]) -> list[str]:
-    return [_page(each.module.partition(".")[2], each.path) for each in modules]
+    return [_page(page.module.partition(".")[2], page.path) for page in modules]
 
 
 def _page(title: str, path: str) -> str:

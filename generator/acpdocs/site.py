@@ -46,7 +46,7 @@ def write_site_sources(
     documented = surface_pages(surfaces)
     types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
     api = ApiPages(package, types)
-    modules = {name: api.of(name) for name in ("runtime", *(each.name for each in surfaces))}
+    modules = {name: api.of(name) for name in ("runtime", *(surface.name for surface in surfaces))}
     renderer = PageRenderer(_TEMPLATES)
     texts = dict(_texts(renderer, documented, modules))
     for path in map(guide_page, GUIDES):
@@ -85,8 +85,8 @@ def _texts(
     groups = name_groups(_TEMPLATES / "guides", Targets(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
-    for each in chain.from_iterable(modules.values()):
-        yield page("api.md.jinja", each.path, page=each)
+    for api_page in chain.from_iterable(modules.values()):
+        yield page("api.md.jinja", api_page.path, page=api_page)
     for surface in surfaces:
         yield from _surface_texts(renderer, surface, modules[surface.name]).items()
 

@@ -110,7 +110,8 @@ def test_check_names_what_is_stale(tmp_path: Path) -> None:
 
 CHECKING = """
 import json, sys
-from acpgen import cli, paths
+from acpgen.cli import app
+from acpgen.common import paths
 from acpgen.commands import check
 check.count_if_unchanged(paths.PACKAGE, [])
 print(json.dumps(sorted(sys.modules)))

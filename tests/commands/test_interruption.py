@@ -111,10 +111,10 @@ def test_while_npm_downloads(arguments: tuple[str, ...], tmp_path: Path) -> None
 
 
 RETURNING = """
-import gc, time
+import time
 from acpgen.commands.running.parallel import processes
 if __name__ == "__main__":
-    with processes(2, gc.disable) as pool:
+    with processes(2) as pool:
         for _ in range(40):
             pool.submit(bytes, 50_000_000)
         time.sleep(0.7)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from multiprocessing import active_children
@@ -14,7 +13,7 @@ from acpgen.commands.running.parallel import processes
 
 def fail_while_workers_run() -> None:
     """Raise an error in the context, when one process has ended its work and one has not."""
-    with processes(2, gc.disable) as pool:
+    with processes(2) as pool:
         pool.submit(time.sleep, 60)
         pool.submit(os.getpid).result()
         raise KeyError("what went wrong")

@@ -332,7 +332,7 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
 
 STARTING = """
 import json, sys
-from acpgen import cli
+from acpgen.cli import app
 print(json.dumps(sorted(sys.modules)))
 from acpgen.commands import trace
 trace.trace([b'{"jsonrpc": "2.0", "method": "_a"}'], "-")

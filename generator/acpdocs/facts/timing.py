@@ -36,9 +36,9 @@ class Timing:
             return (_text("The first request on a connection; all others wait for its response."),)
         session = self._surface.session
         if session is not None:
-            found = self._in_sessions(method, session)
-            if found:
-                return found
+            sentences = self._in_sessions(method, session)
+            if sentences:
+                return sentences
             if self._names_session(method, session):
                 return (_text("In an open session, during a turn or between turns."),)
         return ((TextRun("After "), self._link(self._handshake), TextRun(", at any time.")),)

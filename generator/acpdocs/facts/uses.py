@@ -15,12 +15,12 @@ from acpdocs.links import member_target, method_page, type_page
 
 def find_uses(surface: Surface) -> dict[str, list[RichText]]:
     """Find the uses of each definition, methods first."""
-    found: dict[str, list[RichText]] = {}
+    uses_of: dict[str, list[RichText]] = {}
     for name, use in _uses(surface):
-        uses = found.setdefault(name, [])
+        uses = uses_of.setdefault(name, [])
         if use not in uses:
             uses.append(use)
-    return found
+    return uses_of
 
 
 def _uses(surface: Surface) -> Iterator[tuple[str, RichText]]:

@@ -72,8 +72,8 @@ class ApiPages:
         }
         self._targets = dict(types)
         for listed in self._listed.values():
-            for each in listed:
-                self._targets.setdefault(each.object.canonical_path, each.target)
+            for public in listed:
+                self._targets.setdefault(public.object.canonical_path, public.target)
 
     def of(self, folder: str) -> list[ApiPage]:
         """The pages about `runtime` or a surface."""
@@ -82,7 +82,7 @@ class ApiPages:
                 path=_page_path(module),
                 module=module.path,
                 blocks=docstrings.blocks(module),
-                entries=tuple(self._entry(each) for each in self._listed[module.path]),
+                entries=tuple(self._entry(public) for public in self._listed[module.path]),
             )
             for module in self._modules.get(folder, ())
         ]
@@ -91,9 +91,9 @@ class ApiPages:
         return [self._module(f"runtime.{name}".rstrip(".")) for name in _RUNTIME]
 
     def _module(self, path: str) -> griffe.Module:
-        found = self._root[path]
-        assert isinstance(found, griffe.Module)
-        return found
+        module = self._root[path]
+        assert isinstance(module, griffe.Module)
+        return module
 
     # --- names -------------------------------------------------------------------------------
 
@@ -123,9 +123,9 @@ class ApiPages:
         codec = self._root[_CODEC]
         assert isinstance(codec, griffe.Class)
         if name in codec.functions:
-            found = codec.functions[name]
-            assert isinstance(found, griffe.Function)
-            return found
+            function = codec.functions[name]
+            assert isinstance(function, griffe.Function)
+            return function
         annotation, text = _CODEC_CONSTANTS[name]
         return griffe.Attribute(
             name,
@@ -137,19 +137,19 @@ class ApiPages:
     # --- entries -----------------------------------------------------------------------------
 
     def _entry(self, listed: _Listed) -> ApiEntry:
-        name, found = listed.name, listed.object
-        if isinstance(found, griffe.Class):
-            members = [each for each in _members(found) if _is_callable(each)]
-            rows = tuple(self._rows(found))
+        name, documented = listed.name, listed.object
+        if isinstance(documented, griffe.Class):
+            members = [member for member in _members(documented) if _is_callable(member)]
+            rows = tuple(self._rows(documented))
             return ApiEntry(
                 name=name,
                 anchor=name,
-                signature=self._class_signature(found),
-                blocks=docstrings.blocks(found),
+                signature=self._class_signature(documented),
+                blocks=docstrings.blocks(documented),
                 attributes=rows,
-                members=tuple(self._member(found, listed, each) for each in members),
+                members=tuple(self._member(documented, listed, member) for member in members),
             )
-        return ApiEntry(name, name, self._signature(found), docstrings.blocks(found))
+        return ApiEntry(name, name, self._signature(documented), docstrings.blocks(documented))
 
     def _member(self, owner: griffe.Class, listed: _Listed, member: _Public) -> ApiEntry:
         home = member.parent
@@ -167,8 +167,8 @@ class ApiPages:
     def _rows(self, owner: griffe.Class) -> Iterator[AttributeRow]:
         """Yield the attributes of a class that are no properties."""
         described: dict[str, str] = {}
-        for each in (*reversed(owner.mro()), owner):
-            described |= docstrings.attributes(each)
+        for class_ in (*reversed(owner.mro()), owner):
+            described |= docstrings.attributes(class_)
         for member in _members(owner):
             if isinstance(member, griffe.Attribute) and not _is_callable(member):
                 text = " ".join(block.text for block in docstrings.blocks(member))
@@ -178,38 +178,49 @@ class ApiPages:
 
     # --- signatures --------------------------------------------------------------------------
 
-    def _class_signature(self, found: griffe.Class) -> Signature:
-        bases = ", ".join(map(str, found.bases))
-        code = f"class {found.name}{f'({bases})' if bases else ''}: ..."
-        links = {name: to for base in found.bases for name, to in self._links(base).items()}
+    def _class_signature(self, class_: griffe.Class) -> Signature:
+        bases = ", ".join(map(str, class_.bases))
+        code = f"class {class_.name}{f'({bases})' if bases else ''}: ..."
+        links = {name: to for base in class_.bases for name, to in self._links(base).items()}
         return Signature(formatted(code).removesuffix(": ..."), links)
 
-    def _signature(self, found: _Public) -> Signature:
-        if isinstance(found, griffe.Function):
-            return self._function_signature(found)
-        assert isinstance(found, griffe.Attribute)
-        if "property" in found.labels:
-            code = f"@property\ndef {found.name}() -> {found.annotation}: ..."
-            return Signature(formatted(code).removesuffix(": ..."), self._links(found.annotation))
-        annotation = f": {found.annotation}" if found.annotation else ""
-        value = f" = {found.value}" if found.value is not None and not found.annotation else ""
+    def _signature(self, documented: _Public) -> Signature:
+        if isinstance(documented, griffe.Function):
+            return self._function_signature(documented)
+        assert isinstance(documented, griffe.Attribute)
+        if "property" in documented.labels:
+            code = f"@property\ndef {documented.name}() -> {documented.annotation}: ..."
+            return Signature(
+                formatted(code).removesuffix(": ..."), self._links(documented.annotation)
+            )
+        annotation = f": {documented.annotation}" if documented.annotation else ""
+        value = (
+            f" = {documented.value}"
+            if documented.value is not None and not documented.annotation
+            else ""
+        )
         return Signature(
-            formatted(f"{found.name}{annotation}{value}"), self._links(found.annotation)
+            formatted(f"{documented.name}{annotation}{value}"), self._links(documented.annotation)
         )
 
-    def _function_signature(self, found: griffe.Function) -> Signature:
+    def _function_signature(self, function: griffe.Function) -> Signature:
         """The declaration of a function, without `self`."""
-        parameters = [each for each in found.parameters if each.name not in ("self", "cls")]
+        parameters = [
+            parameter for parameter in function.parameters if parameter.name not in ("self", "cls")
+        ]
         plain = griffe.Function(
-            found.name, parameters=griffe.Parameters(*parameters), returns=found.returns
+            function.name, parameters=griffe.Parameters(*parameters), returns=function.returns
         )
-        names = {str(each.value).split("(")[0].rpartition(".")[2] for each in found.decorators}
+        names = {
+            str(decorator.value).split("(")[0].rpartition(".")[2]
+            for decorator in function.decorators
+        }
         decorators = "".join(f"@{name}\n" for name in _DECORATORS if name in names)
-        keyword = "async def" if "async" in found.labels else "def"
+        keyword = "async def" if "async" in function.labels else "def"
         code = f"{decorators}{keyword} {plain.signature(return_type=True)}: ..."
-        links = self._links(found.returns)
-        for each in parameters:
-            links |= self._links(each.annotation)
+        links = self._links(function.returns)
+        for parameter in parameters:
+            links |= self._links(parameter.annotation)
         return Signature(formatted(code).removesuffix(": ..."), links)
 
     def _links(self, expression: object) -> dict[str, str]:
@@ -217,10 +228,10 @@ class ApiPages:
         if not isinstance(expression, griffe.Expr):
             return {}
         names = [
-            each for each in expression.iterate(flat=True) if isinstance(each, griffe.ExprName)
+            part for part in expression.iterate(flat=True) if isinstance(part, griffe.ExprName)
         ]
-        found = ((each.name, self._targets.get(each.canonical_path)) for each in names)
-        return {name: target for name, target in found if target is not None}
+        targets = ((name.name, self._targets.get(name.canonical_path)) for name in names)
+        return {name: target for name, target in targets if target is not None}
 
 
 def _annotation(attribute: griffe.Attribute) -> object:
@@ -230,7 +241,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
         return attribute.annotation
     begin = home.members.get("__init__")
     if isinstance(value, griffe.ExprName) and isinstance(begin, griffe.Function):
-        given = [each for each in begin.parameters if each.name == value.name]
+        given = [parameter for parameter in begin.parameters if parameter.name == value.name]
         return given[0].annotation if given else None
     if str(value) in ("True", "False"):
         return "bool"
@@ -240,7 +251,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
     """The modules of a surface to document; its tables of methods are on its own page."""
-    return [module, *(each for name, each in module.modules.items() if name != "methods")]
+    return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 
 def _page_path(module: griffe.Module) -> str:
@@ -251,10 +262,10 @@ def _page_path(module: griffe.Module) -> str:
 def _members(owner: griffe.Class) -> Iterator[_Public]:
     """Yield the public members of a class, own ones first."""
     for name, member in {**owner.members, **owner.inherited_members}.items():
-        found = member.final_target if isinstance(member, griffe.Alias) else member
+        target = member.final_target if isinstance(member, griffe.Alias) else member
         if name == "__init__" or not name.startswith("_"):
-            assert isinstance(found, griffe.Object)
-            yield found
+            assert isinstance(target, griffe.Object)
+            yield target
 
 
 def _is_own(member: griffe.Object | griffe.Alias) -> TypeGuard[_Public]:

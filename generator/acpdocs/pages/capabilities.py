@@ -40,31 +40,31 @@ class Capabilities:
 
     def all(self) -> dict[str, tuple[CapabilityRow, ...]]:
         """The capabilities, by the side that advertises them."""
-        found: dict[str, tuple[CapabilityRow, ...]] = {}
+        rows: dict[str, tuple[CapabilityRow, ...]] = {}
         for side in dict.fromkeys(method.side for method in self._surface.methods):
             uses = self._uses(side)
             nodes = [node for root in _roots(uses) for node in self._tree(side, root, uses)]
             if nodes:
-                found[side] = tuple(self._row(side, node, uses) for node in nodes)
-        return found
+                rows[side] = tuple(self._row(side, node, uses) for node in nodes)
+        return rows
 
     def _uses(self, side: str) -> _Uses:
-        found: _Uses = {}
+        uses: _Uses = {}
         for method in self._surface.methods:
             if method.side != side:
                 continue
             link = TextRun(title(method), method_page(self._surface, method), code=True)
             if method.capability is not None:
-                found.setdefault(method.capability.pointer, []).append((link,))
+                uses.setdefault(method.capability.pointer, []).append((link,))
             for need in method.needs:
                 use = (link, TextRun(" with "), *self._part(method, need.member, need.kind))
-                found.setdefault(need.capability.pointer, []).append(use)
-        return found
+                uses.setdefault(need.capability.pointer, []).append(use)
+        return uses
 
     def _part(self, method: Method, name: str, kind: str | None) -> RichText:
         """The member of the params that requires a capability, or one kind of its items."""
         members = members_of(self._surface.definitions, method.params)
-        member = {each.name: each for each in members}[name]
+        member = next(member for member in members if member.name == name)
         link = TextRun(member.wire, member_target(self._surface, method.params, member), code=True)
         return (self._phrases.link(kind), TextRun(" in "), link) if kind else (link,)
 
@@ -73,7 +73,7 @@ class Capabilities:
     def _tree(self, side: str, root: str, uses: _Uses) -> Iterator[_Node]:
         """Yield the capability at a pointer, and all below it."""
         definitions = self._surface.definitions
-        pointers = [each for each in uses if f"{each}/".startswith(f"{root}/")]
+        pointers = [pointer for pointer in uses if f"{pointer}/".startswith(f"{root}/")]
         for name in self._handshakes(side):
             if all(
                 resolve_path(definitions, name, pointer.removeprefix("/")) for pointer in pointers

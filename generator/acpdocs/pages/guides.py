@@ -43,13 +43,13 @@ _NAMES = "names.toml"
 def sample_extension() -> Surface:
     """Build the extension that the guide about extensions describes."""
     text = (paths.TEMPLATES / "reference" / "guides" / "extending.md").read_text(encoding="utf-8")
-    found = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
+    block = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
     extended = re.search(r"^\$ acpgen extend .*--surface (\w+)", text, re.M)
-    assert found is not None, "the guide has the schema of an extension"
+    assert block is not None, "the guide has the schema of an extension"
     assert extended is not None, "the guide has the command that extends a surface"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "acme.schema.json"
-        path.write_text(found[1], encoding="utf-8")
+        path.write_text(block[1], encoding="utf-8")
         return read_source(str(path), extended[1]).surface
 
 
@@ -60,12 +60,12 @@ def guide_page(template: str) -> str:
 
 def guide_titles(folder: Path) -> dict[str, str]:
     """The titles of the guides in a folder, by their pages."""
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for template in GUIDES:
         heading = re.search(r"^# (.+?)( \{.*)?$", (folder / template).read_text("utf-8"), re.M)
         assert heading is not None, f"{template} has a title"
-        found[guide_page(template)] = heading[1]
-    return found
+        titles[guide_page(template)] = heading[1]
+    return titles
 
 
 def name_rows(folder: Path) -> list[dict[str, str]]:

@@ -21,8 +21,8 @@ def surface_pages(surfaces: Sequence[Surface]) -> list[SurfacePages]:
     """Build the pages about each surface, which compare it with the others."""
     comparisons = compare_versions(surfaces)
     return [
-        _pages(each, f"acp_bindings.{each.name}", surfaces, comparisons.get(each.name))
-        for each in surfaces
+        _pages(surface, f"acp_bindings.{surface.name}", surfaces, comparisons.get(surface.name))
+        for surface in surfaces
     ]
 
 

@@ -142,7 +142,9 @@ class TypePages:
         """The paragraphs of a docstring, without the sections that the page shows elsewhere."""
         *paragraphs, _ = self._texts[name].split("\n\n")
         return tuple(
-            each for each in paragraphs if not each.startswith(("Attributes:\n", "Values:\n"))
+            paragraph
+            for paragraph in paragraphs
+            if not paragraph.startswith(("Attributes:\n", "Values:\n"))
         )
 
     # --- members -----------------------------------------------------------------------------
@@ -217,7 +219,9 @@ class TypePages:
             return
         own = {member.wire for member in definition.members}
         definitions = self._surface.definitions.values()
-        for union in (each for each in definitions if isinstance(each, TaggedUnion)):
+        for union in (
+            definition for definition in definitions if isinstance(definition, TaggedUnion)
+        ):
             for arm in union.arms:
                 if arm.target == definition.name and union.tag not in own:
                     pair = f"{json.dumps(union.tag)}: {json.dumps(arm.tag)}"

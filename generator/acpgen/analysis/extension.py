@@ -98,7 +98,7 @@ def read_extension(
             noted=ASSERTIONS,
         )
     except InputError as error:
-        raise InputError([read.relocated(each) for each in error.problems]) from error
+        raise InputError([read.relocated(problem) for problem in error.problems]) from error
     unchecked = tuple(sorted(map(read.place, built.surface.unchecked)))
     return replace(
         built,
@@ -137,13 +137,13 @@ def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
         return fetched.path, Origin(name, fetched.path.name, "")
     inner = fetched.path / "schema"
     folder = inner if inner.is_dir() else fetched.path
-    found = sorted(folder.glob("*.json"))
-    if len(found) != 1:
-        names = ", ".join(each.name for each in found) or "none"
+    schemas = sorted(folder.glob("*.json"))
+    if len(schemas) != 1:
+        names = ", ".join(schema.name for schema in schemas) or "none"
         message = f"must hold one JSON file, the schema of an extension (found {names}); name it"
         raise InputError([Problem(str(folder), "", "missing-file", message)])
-    label = fetched.label if fetched.copy_of else found[0].name
-    return found[0], Origin(label, found[0].relative_to(fetched.path).as_posix(), "")
+    label = fetched.label if fetched.copy_of else schemas[0].name
+    return schemas[0], Origin(label, schemas[0].relative_to(fetched.path).as_posix(), "")
 
 
 class _Builder:
@@ -168,8 +168,8 @@ class _Builder:
         check_reserved(methods, context)
         definitions = mark_annotated(self._with_short_names(context.definitions))
         definitions = {
-            name: replace(each, pointer=read.place(each.pointer))
-            for name, each in sorted(definitions.items())
+            name: replace(definition, pointer=read.place(definition.pointer))
+            for name, definition in sorted(definitions.items())
         }
         extension = Extension(
             base=self._base.name,
@@ -230,7 +230,7 @@ class _Builder:
     # --- methods -----------------------------------------------------------------------------
 
     def _methods(self) -> tuple[Method, ...]:
-        found: list[Method] = []
+        methods: list[Method] = []
         for wire, stated in sorted(self._read.methods.items()):
             at = pointer("x-methods", wire)
             if self._context.schemas[stated["params"]].types != {"object"}:
@@ -239,7 +239,7 @@ class _Builder:
             for side in _SIDES.get(stated["side"], (stated["side"],)):
                 method = Method(
                     wire,
-                    self._method_name(wire, side, found),
+                    self._method_name(wire, side, methods),
                     side,
                     "request" if "result" in stated else "notification",
                     stated["params"],
@@ -247,18 +247,18 @@ class _Builder:
                     capability=self._capability(stated, side, at),
                     page=stated.get("page"),
                 )
-                found.append(method)
-        return tuple(sorted(found, key=lambda each: (each.side, each.wire or "")))
+                methods.append(method)
+        return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
         """The Python name of a method, which no other of its side has."""
         context, at = self._context, pointer("x-methods", wire)
-        siblings = {each.name: each.wire for each in before if each.side == side}
+        siblings = {method.name: method.wire for method in before if method.side == side}
         # Agents and clients also handle the methods of the protocol itself.
         inherited = {
-            each.name: each.wire
-            for each in self._base.methods
-            if each.side in (side, "protocol") and each.wire != wire
+            method.name: method.wire
+            for method in self._base.methods
+            if method.side in (side, "protocol") and method.wire != wire
         }
         taken = siblings | inherited
         key = f"{side}:{wire}"
@@ -276,7 +276,7 @@ class _Builder:
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)
-        wires = [_unescaped(each) for each in stated["capability"].split("/")[1:]]
+        wires = [_unescaped(step) for step in stated["capability"].split("/")[1:]]
         path: list[str] = []
         form: CapabilityForm = "object"
         for index, wire in enumerate(wires):
@@ -326,16 +326,16 @@ class _Builder:
 
     def _meta(self) -> tuple[MetaEntries, ...]:
         """The classes with entries of `_meta`, base classes first."""
-        found: list[MetaEntries] = []
+        entries: list[MetaEntries] = []
         views: dict[str, str] = {}
         owners = sorted(self._read.meta, key=lambda name: (len(self._bases(name)), name))
         for owner in owners:
             bases = [views[base] for base in self._bases(owner) if base in views]
             views[owner] = naming.meta_view(naming.unqualified(owner))
             record = self._read.meta[owner]
-            found.append(MetaEntries(owner, record, views[owner], bases[0] if bases else None))
+            entries.append(MetaEntries(owner, record, views[owner], bases[0] if bases else None))
             self._context.claim(views[owner], pointer("$defs", record))
-        return tuple(found)
+        return tuple(entries)
 
     def _bases(self, name: str) -> list[str]:
         """The classes that a class of the protocol extends, nearest first."""
@@ -346,7 +346,7 @@ class _Builder:
     # --- variants ------------------------------------------------------------------------------
 
     def _variants(self, definitions: dict[str, Definition]) -> tuple[VariantUnion, ...]:
-        found: list[VariantUnion] = []
+        variants: list[VariantUnion] = []
         known = {**self._foreign, **definitions}
         unions: dict[str, str] = {}  # by class of a variant
         for base, name in sorted(self._read.variants.items()):
@@ -360,15 +360,17 @@ class _Builder:
                 self._context.problem(pointer("$defs", name), "unsupported", message)
                 continue
             classes = [
-                each for arm in union.arms for each in classes_of(Reference(arm.target), known)
+                class_ for arm in union.arms for class_ in classes_of(Reference(arm.target), known)
             ]
-            for each in classes:
-                if unions.setdefault(each, name) != name:
-                    message = f"{each} is a variant of {unions[each]}, too; define it once for each"
+            for class_ in classes:
+                if unions.setdefault(class_, name) != name:
+                    message = (
+                        f"{class_} is a variant of {unions[class_]}, too; define it once for each"
+                    )
                     self._context.problem(union.pointer, "ambiguous-union", message)
             tags = tuple(arm.tag for arm in union.arms)
-            found.append(VariantUnion(name, base, protocol.unknown.name, tags, tuple(classes)))
-        return tuple(found)
+            variants.append(VariantUnion(name, base, protocol.unknown.name, tags, tuple(classes)))
+        return tuple(variants)
 
 
 def _unescaped(token: str) -> str:

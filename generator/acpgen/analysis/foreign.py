@@ -75,7 +75,7 @@ class _Qualifier:
         return tuple(replace(arm, target=self.name(arm.target)) for arm in arms)
 
     def _members(self, members: tuple[Member, ...]) -> tuple[Member, ...]:
-        return tuple(replace(each, shape=self.shape(each.shape)) for each in members)
+        return tuple(replace(member, shape=self.shape(member.shape)) for member in members)
 
     def _unknown(self, unknown: Unknown) -> Unknown:
         choice = None if unknown.choice is None else self.shape(unknown.choice)

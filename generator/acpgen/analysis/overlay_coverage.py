@@ -20,10 +20,10 @@ def find_unmatched(
 ) -> list[Problem]:
     """Problems about entries of the overlay that no surface had a use for."""
     entries: list[tuple[str, ...]] = [
-        *(("names.toml", "classes", each) for each in overlay.names),
-        *(("names.toml", "deprecated", each) for each in overlay.deprecated),
-        *(("policy.toml", "closed", each) for each in overlay.closed),
-        *(("policy.toml", "directions", each) for each in overlay.directions),
+        *(("names.toml", "classes", name) for name in overlay.names),
+        *(("names.toml", "deprecated", name) for name in overlay.deprecated),
+        *(("policy.toml", "closed", name) for name in overlay.closed),
+        *(("policy.toml", "directions", name) for name in overlay.directions),
         *(("policy.toml", "ends_updates", *entry) for entry in sorted(overlay.ends_updates)),
         *(
             ("capabilities.toml", *entry.path)
@@ -88,17 +88,21 @@ def _summaries(
     overlay: Overlay, surfaces: list[Surface]
 ) -> Iterator[tuple[str, AbstractSet[tuple[str, ...]], AbstractSet[tuple[str, ...]]]]:
     """Yield the sections of `summaries.toml`: the keys in the schema, and those with an entry."""
-    definitions = [each for surface in surfaces for each in surface.definitions.values()]
-    types = {(each.definition,) for each in definitions if each.definition is not None}
+    definitions = [
+        definition for surface in surfaces for definition in surface.definitions.values()
+    ]
+    types = {
+        (definition.definition,) for definition in definitions if definition.definition is not None
+    }
     yield "types", types, {(name,) for name in overlay.summaries}
-    classes = {(each.name,) for each in definitions if each.definition is None}
+    classes = {(definition.name,) for definition in definitions if definition.definition is None}
     yield "classes", classes, {(name,) for name in overlay.classes}
     constants = {
-        (each.name, str(value))
-        for each in definitions
-        if isinstance(each, Alias) and isinstance(each.shape, Enumeration)
-        for value in each.shape.values
+        (definition.name, str(value))
+        for definition in definitions
+        if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration)
+        for value in definition.shape.values
     }
     yield "values", constants, set(overlay.values)
-    methods = {(each.wire,) for surface in surfaces for each in surface.methods if each.wire}
+    methods = {(method.wire,) for surface in surfaces for method in surface.methods if method.wire}
     yield "methods", methods, {(wire,) for wire in overlay.methods}

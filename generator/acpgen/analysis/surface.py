@@ -102,10 +102,10 @@ def build_pruned(
             built = build_once(pruned, parts)
             break
         except InputError as error:
-            found = () if strict else _unchecked(pruned.root, error.problems, noted)
-            if not found:
+            tolerated = () if strict else _unchecked(pruned.root, error.problems, noted)
+            if not tolerated:
                 raise
-            notes |= {note.pointer: note for note in found}
+            notes |= {note.pointer: note for note in tolerated}
             pruned = replace(document, root=prune(document.root, notes))
     unchecked = _parts(notes.values())
     return replace(
@@ -135,19 +135,19 @@ def _unchecked(
 
 def _of_unread(problems: list[Problem]) -> list[Problem]:
     """Those of the keywords that no rule reads, and of the keywords about what these leave."""
-    split = [(each, *each.pointer.rpartition("/")[::2]) for each in problems]
+    split = [(problem, *problem.pointer.rpartition("/")[::2]) for problem in problems]
     unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
     return [
-        each
-        for each, holder, key in split
+        problem
+        for problem, holder, key in split
         if key in keywords.UNREAD or (holder, keywords.OF_THE_REST.get(key)) in unread
     ]
 
 
 def _parts(notes: Iterable[Problem]) -> frozenset[str]:
     """The pointers of the outermost unchecked parts."""
-    found = {note.pointer for note in notes if note.code == "unchecked"}
-    return frozenset(at for at in found if not any(at.startswith(f"{out}/") for out in found))
+    pointers = {note.pointer for note in notes if note.code == "unchecked"}
+    return frozenset(at for at in pointers if not any(at.startswith(f"{out}/") for out in pointers))
 
 
 def _build(
@@ -273,11 +273,13 @@ def combine(
     Raises:
         InputError: lists the problems of all surfaces.
     """
-    built = [each for each in outcomes if isinstance(each, Built)]
-    surfaces = [each.surface for each in built]
-    matched = {entry for each in built for entry in each.matched}
-    problems = [p for each in outcomes if isinstance(each, InputError) for p in each.problems]
-    notes = [] if problems else [note for each in built for note in each.notes]
+    built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
+    surfaces = [outcome.surface for outcome in built]
+    matched = {entry for outcome in built for entry in outcome.matched}
+    problems = [
+        p for outcome in outcomes if isinstance(outcome, InputError) for p in outcome.problems
+    ]
+    notes = [] if problems else [note for outcome in built for note in outcome.notes]
     if vendored:
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]

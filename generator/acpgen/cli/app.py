@@ -101,8 +101,8 @@ def generate(
         )
         written = command.write_package(folder, package, whole=not surface)
     rows = [
-        {"surface": each.surface, **each.counts, "seconds": round(each.seconds, 1)}
-        for each in package.results
+        {"surface": result.surface, **result.counts, "seconds": round(result.seconds, 1)}
+        for result in package.results
     ]
     if as_json:
         report = {"out": str(folder), "surfaces": rows, "written": written}
@@ -138,9 +138,9 @@ def check(
         from acpgen.commands.disk import files
 
         folder, names = files.package_folder(out_dir), surface_names(surface)
-        found = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
-    packages.checked(folder, found, _generate(schema, names, out_dir), as_json=as_json)
-    raise typer.Exit(STALE if found.differences else FRESH)
+        checked = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
+    packages.checked(folder, checked, _generate(schema, names, out_dir), as_json=as_json)
+    raise typer.Exit(STALE if checked.differences else FRESH)
 
 
 def _generate(schema: str | None, surfaces: list[str], out_dir: Path | None) -> str:
@@ -188,7 +188,7 @@ def inspect(
         if extension is not None and schema is not None:
             message = "are different schemas; give one of them"
             raise typer.BadParameter(message, param_hint="--schema, --extension")
-        found, notes = command.inspect(
+        described, notes = command.inspect(
             extension or schema,
             surface.value if surface else None,
             name,
@@ -196,10 +196,10 @@ def inspect(
             strict=strict_schema,
         )
     if as_json:
-        terminal.data({**found, "notes": terminal.lines(notes)})
+        terminal.data({**described, "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
-        descriptions.definition(found)
+        descriptions.definition(described)
 
 
 @app.command(
@@ -386,19 +386,21 @@ def diff(
         name = surface.value if surface else None
         read = revisions.read_extensions if extension else revisions.read_revisions
         before, after = read(old, new, name, strict=strict_schema)
-        found = report.report((old, new), before.surfaces, after.surfaces)
+        differences = report.report((old, new), before.surfaces, after.surfaces)
         write = report.as_markdown if markdown else report.as_html if html else None
-        page = write(found, paths.TEMPLATES) if write else None
+        page = write(differences, paths.TEMPLATES) if write else None
     notes = [*before.notes, *after.notes]
     if as_json:
-        terminal.data({**report.as_json(found), "notes": terminal.lines(notes)})
+        terminal.data({**report.as_json(differences), "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
         if page is not None:
             typer.echo(page, nl=False)
         else:
-            descriptions.changes(found)
-    raise typer.Exit(BREAKING if found.is_breaking else CHANGED if found.changes else SAME)
+            descriptions.changes(differences)
+    raise typer.Exit(
+        BREAKING if differences.is_breaking else CHANGED if differences.changes else SAME
+    )
 
 
 @app.command(
@@ -430,11 +432,11 @@ def trace(
     with reported(as_json):
         source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file).open("rb")
         with source as opened:
-            found = command.trace(opened, file, surface.value if surface else None)
+            recorded = command.trace(opened, file, surface.value if surface else None)
     if as_json:
-        terminal.data(command.as_json(found))
+        terminal.data(command.as_json(recorded))
     else:
         from acpgen.cli.output import conversation
 
-        conversation.show(found)
-    raise typer.Exit(PROBLEMS if command.counts(found)["problems"] else FINE)
+        conversation.show(recorded)
+    raise typer.Exit(PROBLEMS if command.counts(recorded)["problems"] else FINE)

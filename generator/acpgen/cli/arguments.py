@@ -78,7 +78,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def surface_names(surface: list[SurfaceName] | None) -> list[str]:
     """The names of the surfaces of an option."""
-    return [each.value for each in surface or ()]
+    return [name.value for name in surface or ()]
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
             raise InputError([Problem(place, "", "io", message)]) from error
     except InputError as error:
         if as_json:
-            terminal.data({"problems": [each.as_json() for each in error.problems]})
+            terminal.data({"problems": [problem.as_json() for problem in error.problems]})
         elif skeleton is None:
             for problem in error.problems:
                 terminal.line(problem.line(), error=True)

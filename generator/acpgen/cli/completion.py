@@ -11,13 +11,17 @@ from acpgen.inputs.sources.files import SURFACES, read_record, versioned
 
 def complete_name(incomplete: str) -> list[str]:
     """The definitions and methods of the vendored schema that begin with a text."""
-    found: set[str] = set()
-    for path in (paths.SCHEMA / each for each in SURFACES.values()):
+    names: set[str] = set()
+    for path in (paths.SCHEMA / file for file in SURFACES.values()):
         if path.is_file():
             definitions = json.loads(path.read_bytes()).get("$defs", {})
-            found |= definitions.keys()
-            found |= {each["x-method"] for each in definitions.values() if "x-method" in each}
-    return sorted(each for each in found if each.startswith(incomplete))
+            names |= definitions.keys()
+            names |= {
+                definition["x-method"]
+                for definition in definitions.values()
+                if "x-method" in definition
+            }
+    return sorted(name for name in names if name.startswith(incomplete))
 
 
 def complete_source(incomplete: str) -> list[str]:
@@ -26,12 +30,12 @@ def complete_source(incomplete: str) -> list[str]:
         entries = read_record(paths.SCHEMA).values()
     except InputError:
         return []
-    found = {f"{each['source']}@" for each in entries}
-    found |= {versioned(each["source"], each["version"]) for each in entries}
-    return sorted(each for each in found if each.startswith(incomplete))
+    sources = {f"{entry['source']}@" for entry in entries}
+    sources |= {versioned(entry["source"], entry["version"]) for entry in entries}
+    return sorted(source for source in sources if source.startswith(incomplete))
 
 
 def complete_revision(incomplete: str) -> list[str]:
     """The surfaces of the vendored schema, and what `complete_source` gives."""
-    surfaces = [each for each in SURFACES if each.startswith(incomplete)]
+    surfaces = [name for name in SURFACES if name.startswith(incomplete)]
     return [*surfaces, *complete_source(incomplete)]

@@ -36,13 +36,13 @@ class Problem:
 
     def as_json(self) -> dict[str, str | int]:
         """The problem as plain data."""
-        found: dict[str, str | int] = {
+        members: dict[str, str | int] = {
             "code": self.code,
             "file": self.file,
             "pointer": self.pointer,
             "message": self.message,
         }
-        return {**found, "line": self.lineno} if self.lineno else found
+        return {**members, "line": self.lineno} if self.lineno else members
 
     def relabelled(self, folder: Path, name: str) -> Problem:
         """The problem with another name for its file, if the file is in a temporary folder.
@@ -75,4 +75,6 @@ def relabelled(folder: Path, name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError([each.relabelled(folder, name) for each in error.problems]) from error
+        raise InputError(
+            [problem.relabelled(folder, name) for problem in error.problems]
+        ) from error

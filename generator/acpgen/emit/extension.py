@@ -69,4 +69,6 @@ class ExtensionModules(Modules):
         """The name, the type and the key of each entry of `_meta`."""
         definition = self._surface.definitions[record]
         assert isinstance(definition, Record), "the entries of _meta are members of an object"
-        return [(each.name, annotation(each.shape), each.wire) for each in definition.members]
+        return [
+            (member.name, annotation(member.shape), member.wire) for member in definition.members
+        ]

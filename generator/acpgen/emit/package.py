@@ -113,9 +113,9 @@ class Modules:
         return sources
 
     def _render(self, template: str, **names: Any) -> str:
-        found, names = _environment(self._templates).get_template(template), self._names | names
-        text = found.render(names)
-        self._rendered.append(template_errors.Rendered(found, names, text))
+        loaded, names = _environment(self._templates).get_template(template), self._names | names
+        text = loaded.render(names)
+        self._rendered.append(template_errors.Rendered(loaded, names, text))
         return text
 
     def _formatted(self, module: str, source: str) -> str:

@@ -64,7 +64,7 @@ def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value
     """
     if call.is_extension:
         return Verdict()
-    verdicts = [_check_version(each, call, part, value) for each in candidates]
+    verdicts = [_check_version(names, call, part, value) for names in candidates]
     if len(verdicts) < 2:
         return verdicts[0] if verdicts else Verdict()
     best = _best(verdicts)
@@ -73,9 +73,9 @@ def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value
     return Verdict(
         None,
         tuple(
-            Finding(each.pointer, f"{verdict.surface}: {each.message}")
+            Finding(problem.pointer, f"{verdict.surface}: {problem.message}")
             for verdict in verdicts
-            for each in verdict.problems
+            for problem in verdict.problems
         ),
     )
 
@@ -98,7 +98,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
 
 def _best(verdicts: list[Verdict]) -> Verdict:
     """The first verdict without problems and with the fewest notes."""
-    return min(verdicts, key=lambda each: (bool(each.problems), len(each.notes)))
+    return min(verdicts, key=lambda verdict: (bool(verdict.problems), len(verdict.notes)))
 
 
 def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
@@ -112,7 +112,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
         if value is None and part == "result" and _is_valid(surface, type_, {}):
             return Verdict(name, notes=("the result is null instead of an object",))
         problems = _refusals(surface, type_, subject, error)
-        return Verdict(name, tuple(_described(each, part, value) for each in problems))
+        return Verdict(name, tuple(_described(problem, part, value) for problem in problems))
     unlisted = dict.fromkeys(map(quote, _unlisted_tags(decoded)))
     return Verdict(name, notes=tuple(f"the schema does not list {tag}" for tag in unlisted))
 
@@ -132,16 +132,16 @@ def _unlisted_tags(decoded: Any) -> Iterator[str]:
     """
     pending = [decoded]
     while pending:
-        each = pending.pop()
-        if isinstance(each, Unknown):
-            if not each.is_extension:
-                yield each.tag
-        elif isinstance(each, Record):
-            pending.extend(getattr(each, name) for name in members(type(each)))
-        elif type(each) is list:
-            pending.extend(each)
-        elif type(each) is dict:
-            pending.extend(each.values())
+        value = pending.pop()
+        if isinstance(value, Unknown):
+            if not value.is_extension:
+                yield value.tag
+        elif isinstance(value, Record):
+            pending.extend(getattr(value, name) for name in members(type(value)))
+        elif type(value) is list:
+            pending.extend(value)
+        elif type(value) is dict:
+            pending.extend(value.values())
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
@@ -151,7 +151,7 @@ def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> l
         surface.decode(type_, value, on_issue=issues.append)
     except DecodeError as error:
         return list(dict.fromkeys((_of_error(first), _of_error(error))))
-    return [Finding(each.pointer, each.reason) for each in issues] or [_of_error(first)]
+    return [Finding(issue.pointer, issue.reason) for issue in issues] or [_of_error(first)]
 
 
 def _of_error(error: DecodeError) -> Finding:
@@ -160,9 +160,9 @@ def _of_error(error: DecodeError) -> Finding:
 
 def _described(problem: Finding, part: Part, value: Any) -> Finding:
     """A problem with the pointer from the message, and with the value if it is a scalar."""
-    found, is_there = locate(value, problem.pointer)
-    is_telling = is_there and found is not None and type(found) not in (dict, list)
-    shown = f": {quote(found)}" if is_telling else ""
+    culprit, is_there = locate(value, problem.pointer)
+    is_telling = is_there and culprit is not None and type(culprit) not in (dict, list)
+    shown = f": {quote(culprit)}" if is_telling else ""
     return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}")
 
 
@@ -179,7 +179,7 @@ def _explain_missing(names: VersionSurfaces, call: Call) -> Finding:
         for surface in surfaces_of(load(names[0]).SCHEMA.protocol_version):
             if find_method(name, kind, call.receiver, surface):
                 return Finding("/method", f"no such method in {names[0]}; {surface} has it")
-    known = [each for side in load(names[-1]).METHODS.values() for each in side]
+    known = [method for side in load(names[-1]).METHODS.values() for method in side]
     near = difflib.get_close_matches(shorten(name, _LONGEST), known, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
     return Finding("/method", f"no such method{meant}")

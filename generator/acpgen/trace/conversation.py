@@ -149,7 +149,7 @@ class _Follower:
         if not is_id(message.get("id", ...)):
             return
         has_result = "result" in has
-        self._requests.close(entry, lambda each: has_result and self._fits(entry, each))
+        self._requests.close(entry, lambda candidate: has_result and self._fits(entry, candidate))
         request = entry.request
         if request is None:
             return

@@ -71,11 +71,11 @@ def find_method(
         surface: the name of the surface.
     """
     for method in _named(name, surface):
-        found = _of_kind(method, kind)
-        if found is not None and (
+        fitting = _of_kind(method, kind)
+        if fitting is not None and (
             receiver is None or method.side not in _OTHER or method.side == receiver
         ):
-            return found
+            return fitting
     return None
 
 

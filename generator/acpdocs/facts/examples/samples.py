@@ -163,7 +163,7 @@ class Samples:
         chosen = self._optional.get(record.name)
         if chosen is not None:
             return [member.wire for member in optional if member.wire in chosen]
-        return [each.wire for each in optional if self._is_simple(each.shape)][:_OPTIONAL]
+        return [member.wire for member in optional if self._is_simple(member.shape)][:_OPTIONAL]
 
     def _member(self, record: Record, member: Member) -> Sample:
         """Build a sample of a member; a discriminator gets a value that selects no subtype."""

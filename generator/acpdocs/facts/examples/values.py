@@ -66,7 +66,7 @@ class Examples:
         if not isinstance(definition, Alias):
             return definition.owner
         records = (self._definitions.get(name) for name in classes)
-        return next((each.owner for each in records if isinstance(each, Record)), None)
+        return next((record.owner for record in records if isinstance(record, Record)), None)
 
 
 def _example(value: object, python: str, *, strict: bool = True) -> Example:

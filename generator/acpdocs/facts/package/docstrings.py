@@ -18,10 +18,10 @@ def blocks(documented: griffe.Object) -> tuple[Block, ...]:
 def attributes(documented: griffe.Object) -> dict[str, str]:
     """The descriptions of attributes in the docstring of a class."""
     return {
-        each.name: _line(each.description)
+        attribute.name: _line(attribute.description)
         for section in _sections(documented)
         if isinstance(section, griffe.DocstringSectionAttributes)
-        for each in section.value
+        for attribute in section.value
     }
 
 
@@ -38,13 +38,17 @@ def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
         case griffe.DocstringSectionText():
             yield from map(_paragraph, section.value.split("\n\n"))
         case griffe.DocstringSectionParameters():
-            entries = tuple((each.name, _line(each.description)) for each in section.value)
+            entries = tuple(
+                (parameter.name, _line(parameter.description)) for parameter in section.value
+            )
             yield Block("list", "Args", entries)
         case griffe.DocstringSectionRaises():
-            found = tuple((str(each.annotation), _line(each.description)) for each in section.value)
-            yield Block("list", "Raises", found)
+            errors = tuple(
+                (str(error.annotation), _line(error.description)) for error in section.value
+            )
+            yield Block("list", "Raises", errors)
         case griffe.DocstringSectionReturns() | griffe.DocstringSectionYields():
-            lines = tuple(("", _line(each.description)) for each in section.value)
+            lines = tuple(("", _line(value.description)) for value in section.value)
             yield Block("list", section.kind.value.capitalize(), lines)
         case _:
             pass

@@ -20,14 +20,17 @@ def find_affected(
     Returns:
         The names by the name of the definition that refers to them, in its order.
     """
-    referred = {name: tuple(dict.fromkeys(_referred(each))) for name, each in definitions.items()}
-    found = set(changed)
-    grown = found
+    referred = {
+        name: tuple(dict.fromkeys(_referred(definition)))
+        for name, definition in definitions.items()
+    }
+    affected = set(changed)
+    grown = affected
     while grown:
-        grown = {name for name, names in referred.items() if not grown.isdisjoint(names)} - found
-        found |= grown
+        grown = {name for name, names in referred.items() if not grown.isdisjoint(names)} - affected
+        affected |= grown
     return {
-        name: tuple(each for each in names if each in found and each != name)
+        name: tuple(other for other in names if other in affected and other != name)
         for name, names in referred.items()
     }
 

@@ -39,7 +39,9 @@ class VersionComparison:
         self._changes = _by_owner(compare(old, new))
         self._successors = find_successors(old, new, self._types)
         self._own = {pair: self._type_changes(*pair) for pair in self._types.items()}
-        kept = {before: after for (before, after), found in self._own.items() if not found}
+        kept = {
+            before: after for (before, after), differences in self._own.items() if not differences
+        }
         self._inside = {
             old.name: find_affected(old.definitions, old.definitions.keys() - kept.keys()),
             new.name: find_affected(new.definitions, new.definitions.keys() - set(kept.values())),
@@ -63,13 +65,13 @@ class VersionComparison:
     def _differing(self, surface: Surface, *names: str | None) -> tuple[TextRun, ...]:
         """Links to what definitions refer to, where that differs."""
         inside = self._inside[surface.name]
-        found = dict.fromkeys(each for name in names for each in inside.get(name or "", ()))
-        return tuple(TextRun(each, type_page(surface, each), code=True) for each in found)
+        differing = dict.fromkeys(inner for name in names for inner in inside.get(name or "", ()))
+        return tuple(TextRun(type_, type_page(surface, type_), code=True) for type_ in differing)
 
     def _successor(self, surface: Surface, name: str) -> TextRun | None:
         """What took the place of a definition of the lower version."""
-        found = self._successors.get(name) if surface is self._old else None
-        return TextRun(found, type_page(self._new, found), code=True) if found else None
+        successor = self._successors.get(name) if surface is self._old else None
+        return TextRun(successor, type_page(self._new, successor), code=True) if successor else None
 
     def _type_changes(self, before: str, after: str) -> tuple[Difference, ...]:
         """The differences of a definition, and of its class for unlisted tags."""
@@ -92,11 +94,13 @@ class VersionComparison:
         """The counterpart of a method."""
         other = self._other(surface)
         twin_key = _twin(self._methods, key_of(method), is_old=surface is self._old)
-        twin = next((each for each in other.methods if key_of(each) == twin_key), None)
+        twin = next(
+            (candidate for candidate in other.methods if key_of(candidate) == twin_key), None
+        )
         if twin is None:
             return Counterpart(self._surfaces, other.name, None)
         before, after = (method, twin) if surface is self._old else (twin, method)
-        found = [
+        differences = [
             _difference(change, title(after))
             for change in self._changes[title(after)]
             if change.subject in _OF_METHODS
@@ -106,11 +110,11 @@ class VersionComparison:
                 or _is_renaming(change, title(before), title(after))
             )
         ]
-        found += self._changes_inside("params", before.params, after.params)
-        found += self._changes_inside("result", before.result, after.result)
+        differences += self._changes_inside("params", before.params, after.params)
+        differences += self._changes_inside("result", before.result, after.result)
         link = TextRun(title(twin), method_page(other, twin), code=True)
         inside = self._differing(surface, method.params, method.result)
-        return Counterpart(self._surfaces, other.name, link, tuple(found), inside)
+        return Counterpart(self._surfaces, other.name, link, tuple(differences), inside)
 
     def _changes_inside(
         self, label: str, before: str | None, after: str | None
@@ -118,8 +122,10 @@ class VersionComparison:
         """Yield the differences of the params or the result of a method."""
         if before is None or after is None or self._types.get(before) != after:
             return  # the method's own changes tell that it is another definition
-        for each in self._own[before, after]:
-            yield replace(each, part=f"{label}.{each.part}" if each.part else label)
+        for difference in self._own[before, after]:
+            yield replace(
+                difference, part=f"{label}.{difference.part}" if difference.part else label
+            )
 
     def _other(self, surface: Surface) -> Surface:
         return self._new if surface is self._old else self._old
@@ -132,12 +138,12 @@ def compare_versions(surfaces: Sequence[Surface]) -> dict[str, VersionComparison
         By the name of a surface: how it compares with the next version, or, if it is the last of
         several, with the one before.
     """
-    found: dict[str, VersionComparison] = {}
-    for stability in {each.stability for each in surfaces}:
-        alike = [each for each in surfaces if each.stability == stability]
-        for old, new in pairwise(sorted(alike, key=lambda each: each.version)):
-            found[old.name] = found[new.name] = VersionComparison(old, new)
-    return found
+    comparisons: dict[str, VersionComparison] = {}
+    for stability in {surface.stability for surface in surfaces}:
+        alike = [surface for surface in surfaces if surface.stability == stability]
+        for old, new in pairwise(sorted(alike, key=lambda surface: surface.version)):
+            comparisons[old.name] = comparisons[new.name] = VersionComparison(old, new)
+    return comparisons
 
 
 def _twin(pairs: Mapping[K, K], key: K, *, is_old: bool) -> K | None:
@@ -149,14 +155,14 @@ def _twin(pairs: Mapping[K, K], key: K, *, is_old: bool) -> K | None:
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
     """The changes by each name that they may be about, which is the new one if they rename it."""
-    found: defaultdict[str, list[Change]] = defaultdict(list)
+    by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}
         if change.action == "renamed" and change.after:
             owners.add(change.after)
         for owner in owners:
-            found[owner].append(change)
-    return found
+            by_name[owner].append(change)
+    return by_name
 
 
 def _is_about(name: str, owner: str) -> bool:

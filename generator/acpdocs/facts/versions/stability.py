@@ -21,11 +21,11 @@ class Stability:
     def __init__(self, surface: Surface, surfaces: Iterable[Surface]) -> None:
         self.stable = next(
             (
-                each
-                for each in surfaces
-                if each.version == surface.version
-                and each.stability == "stable"
-                and each.name != surface.name
+                other
+                for other in surfaces
+                if other.version == surface.version
+                and other.stability == "stable"
+                and other.name != surface.name
             ),
             None,
         )
@@ -46,17 +46,17 @@ class Stability:
 
 def _everything(surface: Surface) -> set[tuple[str, ...]]:
     """All names that `is_unstable` may be asked about."""
-    found: set[tuple[str, ...]] = {(name,) for name in View(surface).class_names()}
-    found |= {("", *key_of(method)) for method in surface.methods}
+    names: set[tuple[str, ...]] = {(name,) for name in View(surface).class_names()}
+    names |= {("", *key_of(method)) for method in surface.methods}
     for name, definition in surface.definitions.items():
         match definition:
             case Record(members=members, subtypes=arms):
-                found |= {(name, member.wire) for member in members}
-                found |= {(name, arm.tag) for arm in arms}
+                names |= {(name, member.wire) for member in members}
+                names |= {(name, arm.tag) for arm in arms}
             case TaggedUnion(arms=arms):
-                found |= {(name, arm.tag) for arm in arms}
+                names |= {(name, arm.tag) for arm in arms}
             case Alias(shape=Enumeration(values)):
-                found |= {(name, str(value)) for value in values}
+                names |= {(name, str(value)) for value in values}
             case _:
                 pass
-    return found
+    return names

@@ -19,15 +19,15 @@ def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict
         new: the surface with the higher version.
         kept: the definitions of the old surface that the new one has, with their new names.
     """
-    found: dict[str, str] = {}
+    successors: dict[str, str] = {}
     for name, new_name in kept.items():
         union, new_union = old.definitions[name], new.definitions[new_name]
         if isinstance(union, TaggedUnion) and isinstance(new_union, TaggedUnion):
             candidates = dict(_members(new.definitions, new_union.arms))
             for lost, members in _members(old.definitions, union.arms):
                 if lost not in kept and (best := _most_alike(members, candidates)) is not None:
-                    found[lost] = best
-    return found
+                    successors[lost] = best
+    return successors
 
 
 def _members(

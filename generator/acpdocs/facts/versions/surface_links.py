@@ -51,14 +51,14 @@ class _Other:
             self._keys = {new: old for old, new in matching.methods.items()}
 
     def type_link(self, name: str) -> SurfaceLink:
-        found = self._classes.get(name)
-        link = TextRun(found, type_page(self._other, found), code=True) if found else None
-        return self._link(link, found != name)
+        class_ = self._classes.get(name)
+        link = TextRun(class_, type_page(self._other, class_), code=True) if class_ else None
+        return self._link(link, class_ != name)
 
     def method_link(self, method: Method) -> SurfaceLink:
         key = self._keys.get(key_of(method))
-        found = self._methods[key] if key is not None else None
-        link = TextRun(title(found), method_page(self._other, found), code=True) if found else None
+        twin = self._methods[key] if key is not None else None
+        link = TextRun(title(twin), method_page(self._other, twin), code=True) if twin else None
         return self._link(link, key != key_of(method))
 
     def _link(self, link: TextRun | None, is_renamed: bool) -> SurfaceLink:

@@ -51,7 +51,7 @@ def attach_capabilities(
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
     roots = capability_roots(methods)
-    found: list[Method] = []
+    annotated: list[Method] = []
     for method in methods:
         capability: Capability | None = None
         needs: list[CapabilityRequirement] = []
@@ -75,7 +75,7 @@ def attach_capabilities(
         ends_updates = version_and_wire in overlay.ends_updates
         if ends_updates:
             matched.add(("ends_updates", *version_and_wire))
-        found.append(
+        annotated.append(
             replace(
                 method,
                 capability=capability,
@@ -84,7 +84,7 @@ def attach_capabilities(
                 ends_updates=ends_updates,
             )
         )
-    return AnnotatedMethods(tuple(found), frozenset(matched), tuple(notes))
+    return AnnotatedMethods(tuple(annotated), frozenset(matched), tuple(notes))
 
 
 def _missing(entry: CapabilityEntry, name: str, surface: str) -> Problem:

@@ -127,15 +127,15 @@ class EnvelopeReader:
 
     def _expanded(self, names: dict[str, None]) -> list[str]:
         """The definitions that names stand for, with lists replaced by what they list."""
-        found: dict[str, None] = {}
+        expanded: dict[str, None] = {}
         pending = list(names)[::-1]
         while pending:
             name = pending.pop()
-            if name not in found:
-                found[name] = None
+            if name not in expanded:
+                expanded[name] = None
                 if name in self._envelopes:
                     pending += list(self._definitions[name].references())[::-1]
-        return [name for name in found if name not in self._envelopes]
+        return [name for name in expanded if name not in self._envelopes]
 
     def _enter(self, kind: str, names: list[str], envelope: str, takes_null: bool) -> None:
         at = pointer("$defs", envelope) if envelope else ""

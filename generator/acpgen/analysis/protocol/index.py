@@ -39,8 +39,8 @@ class SchemaIndex:
 
     def method(self, side: str, kind: str, wire: str) -> Method | None:
         """A method by who handles it, its kind and its wire name."""
-        found = (m for m in self.methods if (m.side, m.kind, m.wire) == (side, kind, wire))
-        return next(found, None)
+        methods = (m for m in self.methods if (m.side, m.kind, m.wire) == (side, kind, wire))
+        return next(methods, None)
 
     def arms(self, name: str | None) -> dict[str, str]:
         """The targets of a tagged union's arms, by tag."""

@@ -53,11 +53,11 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
 def _paired(context: BuildContext, listed: Listed) -> list[Method]:
     """Pair requests with their results, by the method that both are annotated with."""
     results = _results_by_method(context, listed)
-    found: dict[tuple[str, str, str | None], Method] = {}
+    methods: dict[tuple[str, str, str | None], Method] = {}
     for call in listed.calls:
         wire = context.schemas[call.params].method
         _check_side(context, call.params, call.side, call.at)
-        if (call.side, call.kind, wire) in found:
+        if (call.side, call.kind, wire) in methods:
             message = f"lists two kinds of params of {wire!r}; remove one of them"
             context.contradiction(call.at, message)
             continue
@@ -66,25 +66,25 @@ def _paired(context: BuildContext, listed: Listed) -> list[Method]:
             message = f"lists {call.params} ({wire!r}), and no response envelope lists its result"
             context.note(call.at, "direction", f"{message}; list it")
         else:
-            found[call.side, call.kind, wire] = _method(call, wire, result)
+            methods[call.side, call.kind, wire] = _method(call, wire, result)
     for (side, wire), name in results.items():
         message = f"is a result of {wire!r}, which nobody sends to the {side}; list the request"
         context.note(pointer("$defs", name), "direction", message)
-    return sorted(found.values(), key=_order)
+    return sorted(methods.values(), key=_order)
 
 
 def _results_by_method(context: BuildContext, listed: Listed) -> dict[tuple[str, str | None], str]:
     """The definition of each result, by side and wire name."""
-    found: dict[tuple[str, str | None], str] = {}
+    results: dict[tuple[str, str | None], str] = {}
     for (side, name), at in listed.results.items():
         wire = context.schemas[name].method
-        if (side, wire) in found:
+        if (side, wire) in results:
             message = f"lists two results of {wire!r}; remove one of them"
             context.contradiction(at, message)
             continue
-        found[side, wire] = name
+        results[side, wire] = name
         _check_side(context, name, side, at)
-    return found
+    return results
 
 
 def _method(call: Call, wire: str | None, result: str | None) -> Method:
@@ -117,9 +117,9 @@ def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
     """Give each method the name that handlers and stubs call it by."""
     named: list[Method] = []
     for method in methods:
-        siblings = [each for each in named if each.side == method.side]
+        siblings = [other for other in named if other.side == method.side]
         name = _name(method, siblings, context)
-        if any(each.name == name for each in siblings):
+        if any(other.name == name for other in siblings):
             message = (
                 f"method {method.wire!r} is {name!r} in Python, as another one is; name it in"
                 " names.toml"
@@ -140,9 +140,9 @@ def _name(method: Method, siblings: list[Method], context: BuildContext) -> str:
     if method.wire is None:
         return naming.extension_name(method.kind)
     key = f"{method.side}:{method.wire}"
-    is_twin = any(each.wire == method.wire for each in siblings)
+    is_twin = any(other.wire == method.wire for other in siblings)
     rule = naming.method_name(method.wire, twin=is_twin)
-    name = context.field_name(key, rule, {each.name for each in siblings})
+    name = context.field_name(key, rule, {other.name for other in siblings})
     if not naming.is_method_name(name):
         message = (
             f"method {method.wire!r} cannot be a Python method; name it in names.toml as {key}"

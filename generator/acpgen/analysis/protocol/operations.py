@@ -327,8 +327,8 @@ class PassThrough(Operation):
 
 
 OPERATIONS: Mapping[str, type[Operation]] = {
-    each.operation: each
-    for each in (
+    operation.operation: operation
+    for operation in (
         ReplaceMessage,
         AppendToMessage,
         Set,

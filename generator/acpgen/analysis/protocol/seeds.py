@@ -51,7 +51,7 @@ def read_seeds(
     """
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
-    found: list[Seed] = []
+    seeds: list[Seed] = []
     matched: set[tuple[str, ...]] = set()
     notes: list[Problem] = []
     for path, members in overlay.seeds_of(surface):
@@ -63,10 +63,10 @@ def read_seeds(
         site = _Site(index, method, ruled.get(tag), members)
         misfit = next(site.misfits(tag), None)
         if misfit is None:
-            found.append(site.read(wire))
+            seeds.append(site.read(wire))
         else:
             notes.append(Problem(FILE, pointer(*path), "overlay", f"{misfit}; fix the entry"))
-    return Seeds(tuple(found), frozenset(matched), tuple(notes))
+    return Seeds(tuple(seeds), frozenset(matched), tuple(notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,9 @@ class _Site:
             if self._type(self.members[_WHOLE]) != self.update:
                 yield f"{self.members[_WHOLE]!r} is not a {self.update}"
             return
-        yield from (each.message for each in self.index.unconstructible(self.update, *self.members))
+        yield from (
+            unmet.message for unmet in self.index.unconstructible(self.update, *self.members)
+        )
         for wire, path in self.members.items():
             wanted, given = self.index.member(self.update, wire), self._end(path)
             if wanted and given and strip_null(wanted.shape) != strip_null(given.shape):
@@ -110,12 +112,12 @@ class _Site:
         """The entry, once it has no faults."""
         if set(self.members) == {_WHOLE}:
             return Seed(wire, None, {"update": self._names(self.members[_WHOLE])})
-        found: dict[str, tuple[str, ...]] = {}
+        paths: dict[str, tuple[str, ...]] = {}
         for name, path in self.members.items():
             member = self.index.member(self.update, name)
             assert member is not None, name
-            found[member.name] = self._names(path)
-        return Seed(wire, self.update, found)
+            paths[member.name] = self._names(path)
+        return Seed(wire, self.update, paths)
 
     def _names(self, path: str) -> tuple[str, ...]:
         """The attributes that a path leads through."""

@@ -168,7 +168,7 @@ class _Reader:
             stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
             allows_custom=reasons is not None and reasons.other is not None,
             activity=activity,
-            usage=tuple(dict.fromkeys(each for each in (at_end, *reports) if each)),
+            usage=tuple(dict.fromkeys(report for report in (at_end, *reports) if report)),
             reports=reports,
             chunks=chunks,
             message=message,
@@ -191,11 +191,11 @@ class _Reader:
 
     def _type(self, name: str | None, wire: str) -> str:
         """The definition that a member refers to."""
-        found = self._index.type(name, wire)
-        if found is None:
+        definition = self._index.type(name, wire)
+        if definition is None:
             message = f"{wire!r} of {name} does not refer to a definition"
             self._need([self._index.unmet(name, message)])
-        return found or ""
+        return definition or ""
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
         """The class of an arm that can be constructed from these members."""
@@ -216,15 +216,15 @@ class _Reader:
             self._construct(response, "stopReason")
             return None
         self._construct(response, "messageId")
-        found = self._running_and_idle()
-        if found is None:
+        classes = self._running_and_idle()
+        if classes is None:
             message = (
                 f"neither {response} has a member 'stopReason', nor an arm of an update that has"
                 " an arm 'running' as well"
             )
             self._need([index.unmet(response, message)])
             return None
-        running, idle, busy, waiting = found
+        running, idle, busy, waiting = classes
         states = [running, idle, *index.subtypes(idle).values(), *([waiting] if waiting else [])]
         has_background = all(index.is_optional(name, "background") for name in states)
         background = ["background"] if has_background else []
@@ -305,14 +305,14 @@ class _Reader:
 
     def _method_names(self, offered: Sequence[Method]) -> dict[str, str]:
         """The names of the methods that client sessions offer, by wire name."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for method in self._about_sessions():
             if method.wire in _OWN_NAMES:
-                found[method.wire] = _OWN_NAMES[method.wire]
+                names[method.wire] = _OWN_NAMES[method.wire]
             elif method.wire is not None and method in offered:
-                taken = found.values()
-                found[method.wire] = naming.session_method(method.wire, method.name, taken)
-        return found
+                taken = names.values()
+                names[method.wire] = naming.session_method(method.wire, method.name, taken)
+        return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
         """The calls to the agent that name a session, other than those of turns and `others`.
@@ -323,28 +323,30 @@ class _Reader:
         """
         done = {_PROMPT[-1], _CANCEL[-1], _CLOSE, *(method.wire for method in others)}
         used = set(taken)
-        found: list[SessionAction] = []
+        actions: list[SessionAction] = []
         for method in self._index.methods:
             if method.side != "agent" or method.wire is None or method.wire in done:
                 continue
             for action in self._as_actions(method, method.wire, used):
                 used.add(action.name)
-                found.append(action)
-        return tuple(found)
+                actions.append(action)
+        return tuple(actions)
 
     def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
         """The methods for a call: one, if a single member tells the classes of its params apart."""
         name = naming.session_method(wire, method.name, used)
         classes = [
-            each
-            for each in classes_of(Reference(method.params), self._index.definitions)
-            if self._names_session(each)
+            class_
+            for class_ in classes_of(Reference(method.params), self._index.definitions)
+            if self._names_session(class_)
         ]
         if len(classes) < 2:
-            yield from (SessionAction(method, name, (each,)) for each in classes)
+            yield from (SessionAction(method, name, (class_,)) for class_ in classes)
         elif (chosen_by := self._distinction(classes)) is not None:
             # A bool is an int, too, so it is looked for first.
-            ranked = sorted(classes, key=lambda each: self._scalar(each, chosen_by) is not Boolean)
+            ranked = sorted(
+                classes, key=lambda class_: self._scalar(class_, chosen_by) is not Boolean
+            )
             yield SessionAction(method, name, tuple(ranked), chosen_by)
         else:
             for longer, params in self._session_params(method).items():
@@ -357,15 +359,19 @@ class _Reader:
         """The only member in which classes differ, if the types of its values tell them apart."""
         definitions = self._index.definitions
         members = [
-            {each.wire: each for each in members_of(definitions, name) if each.const is None}
+            {
+                member.wire: member
+                for member in members_of(definitions, name)
+                if member.const is None
+            }
             for name in classes
         ]
-        if any(each.keys() != members[0].keys() for each in members):
+        if any(named.keys() != members[0].keys() for named in members):
             return None
         differing = [
             wire
             for wire, member in members[0].items()
-            if any(each[wire].shape != member.shape for each in members)
+            if any(named[wire].shape != member.shape for named in members)
         ]
         if len(differing) != 1:
             return None
@@ -384,14 +390,14 @@ class _Reader:
     def _chunks(self) -> dict[str, str]:
         """The class of message chunks, by role."""
         chunks = (rule for rule in self._rules if rule.operation == "message_chunk")
-        found = {rule.role: rule.classes[0] for rule in chunks if rule.role}
-        missing = [role for role in _ROLES if role not in found]
+        classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
+        missing = [role for role in _ROLES if role not in classes]
         self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
         prompted = self._index.items(self._turn[_PROMPT].params, "prompt")
         if not missing and self._content != prompted:
             message = f"messages are made of {self._content}, prompts of {prompted}"
             self.unmet_rules.append(message)
-        return found
+        return classes
 
     def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
         """The class of the user's whole messages."""
@@ -404,7 +410,7 @@ class _Reader:
                 self.unmet_rules.append(f"no rule that sets 'state' to {activity.idle}")
         elif "user" in chunks:
             unmet = self._index.unconstructible(chunks["user"], "content")
-            self.unmet_rules += [each.message for each in unmet]
+            self.unmet_rules += [lack.message for lack in unmet]
         return message
 
     def _check_tool_calls(self) -> None:
@@ -427,27 +433,27 @@ class _Reader:
 
     def _calls(self) -> tuple[SessionCall, ...]:
         """The calls to the client whose params name a session, other than updates."""
-        found: list[SessionCall] = []
+        calls: list[SessionCall] = []
         for method in self._index.methods:
             if method.side == "client" and method.wire not in (None, _UPDATE[-1]):
                 for name, params in self._session_params(method).items():
-                    taken = [call.name for call in found]
+                    taken = [call.name for call in calls]
                     free = naming.session_call(method.wire or "", name, taken)
                     question = method.wire in _QUESTIONS and method.kind == "request"
-                    found.append(SessionCall(method, free, params, question))
-        return tuple(found)
+                    calls.append(SessionCall(method, free, params, question))
+        return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
         """The classes of a method's params that name a session, by the name of the call."""
         if self._names_session(method.params):
             return {method.name: method.params}
-        found: dict[str, str] = {}
+        params: dict[str, str] = {}
         for tag, arm in self._index.arms(method.params).items():
             classes = classes_of(Reference(arm), self._index.definitions)
-            naming_one = [each for each in classes if self._names_session(each)]
+            naming_one = [class_ for class_ in classes if self._names_session(class_)]
             if len(naming_one) == 1:
-                found[f"{method.name}_{naming.snake(tag)}"] = naming_one[0]
-        return found
+                params[f"{method.name}_{naming.snake(tag)}"] = naming_one[0]
+        return params
 
     def _names_session(self, name: str) -> bool:
         is_record = isinstance(self._index.definitions.get(name), Record)
@@ -467,13 +473,13 @@ class _Reader:
             self._need([self._index.unmet(params, message)])
             return {}
         tags = self._index.arms(union.name)
-        found: dict[str, str] = {}
+        senders: dict[str, str] = {}
         for tag, name in tags.items():
             states = self._index.arms(name)
-            for each, arm in states.items() or [(tag, name)]:
+            for state, arm in states.items() or [(tag, name)]:
                 # What is one of several classes has no constructor; `update` sends it.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
-                    taken = {*found, *(call.name for call in calls)}
-                    found[naming.sender_name(each, states or tags, arm, taken)] = arm
-        return found
+                    taken = {*senders, *(call.name for call in calls)}
+                    senders[naming.sender_name(state, states or tags, arm, taken)] = arm
+        return senders

@@ -28,12 +28,12 @@ def show(conversation: Conversation) -> None:
     start = times[0] if times else None
     for entry, count in fold(conversation.entries):
         _show(entry, count, start)
-    found = counts(conversation)
+    numbers = counts(conversation)
     words = ", ".join(
         f"{number} {name.removesuffix('s') if number == 1 else name}"
-        for name, number in found.items()
+        for name, number in numbers.items()
     )
-    terminal.folded(Text(), Text(words, "bold red" if found["problems"] else "bold green"))
+    terminal.folded(Text(), Text(words, "bold red" if numbers["problems"] else "bold green"))
 
 
 def _show(entry: Entry, count: int, start: float | None) -> None:

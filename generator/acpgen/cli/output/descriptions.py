@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 _STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
 
 
-def changes(found: Report) -> None:
+def changes(report: Report) -> None:
     """Print the changes between two revisions of the schema, and the number of each label."""
-    for surface, listed in found.surfaces().items():
+    for surface, listed in report.surfaces().items():
         rows: list[tuple[str | Text, ...]] = []
         for change in listed:
             words = (change.name, f"{change.subject} {change.action}")
             values = (change.before or "", change.after or "")
-            labels = (Text(each, _STYLES[each]) for each in (change.wire, change.python))
+            labels = (Text(label, _STYLES[label]) for label in (change.wire, change.python))
             rows.append((*words, *values, *labels))
         grid(("name", "what", "before", "after", "wire", "Python"), rows, surface)
-    for label, counts in found.counts().items():
+    for label, counts in report.counts().items():
         line(f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
 
 
@@ -53,7 +53,7 @@ def definition(described: Mapping[str, Any]) -> None:
     if described.get("values"):
         line(f"values: {described['values']}")
     if described.get("members"):
-        rows = [_member(each) for each in described["members"]]
+        rows = [_member(member) for member in described["members"]]
         grid(("wire", "python", "type", "required", "nullable", "vendor keywords"), rows)
         if described["kind"] == "member":
             line(described["members"][0]["description"])

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 DIFF_LINES = 60
 
 
-def differences(found: Iterable[Difference]) -> None:
+def differences(stale: Iterable[Difference]) -> None:
     """Print the start of each file's diff, then the list of files."""
-    found = list(found)
-    for each in found:
-        lines = each.diff.splitlines()
+    stale = list(stale)
+    for file in stale:
+        lines = file.diff.splitlines()
         for text in lines[:DIFF_LINES]:
             line(text)
         if len(lines) > DIFF_LINES:
-            line(f"... {len(lines) - DIFF_LINES} more lines of {each.path}")
-    for each in found:
-        line(f"{each.kind}: {each.path}")
+            line(f"... {len(lines) - DIFF_LINES} more lines of {file.path}")
+    for file in stale:
+        line(f"{file.kind}: {file.path}")
 
 
-def checked(folder: Path, found: Checked, command: str, *, as_json: bool) -> None:
+def checked(folder: Path, outcome: Checked, command: str, *, as_json: bool) -> None:
     """Print whether a package is fresh.
 
     Args:
@@ -40,23 +40,23 @@ def checked(folder: Path, found: Checked, command: str, *, as_json: bool) -> Non
         command: the command that makes it fresh.
         as_json: whether to print JSON.
     """
-    stale = found.differences
+    stale = outcome.differences
     if as_json:
-        listed = [{"path": each.path, "kind": each.kind} for each in stale]
-        data({"fresh": not stale, "stale": listed, "notes": lines(found.notes)})
+        listed = [{"path": file.path, "kind": file.kind} for file in stale]
+        data({"fresh": not stale, "stale": listed, "notes": lines(outcome.notes)})
         return
-    notes(found.notes)
+    notes(outcome.notes)
     if stale:
         differences(stale)
         line(f"{display_path(folder)} is stale: run `{command}`")
     else:
-        line(f"{display_path(folder)} is fresh: {found.count} files as generated")
+        line(f"{display_path(folder)} is fresh: {outcome.count} files as generated")
 
 
-def findings(folder: Path, found: Iterable[Finding]) -> None:
+def findings(folder: Path, listed: Iterable[Finding]) -> None:
     """Print why a vendored package is not fresh."""
-    for each in found:
-        line(f"{each.kind}: {display_path(folder / each.path)}: {each.reason}")
+    for finding in listed:
+        line(f"{finding.kind}: {display_path(folder / finding.path)}: {finding.reason}")
 
 
 def written(folder: Path, touched: Iterable[str], files: Collection[str]) -> None:

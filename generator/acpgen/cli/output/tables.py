@@ -18,13 +18,13 @@ _GAP = 2  # columns between those of a table
 
 def table(rows: Iterable[Mapping[str, Any]]) -> None:
     """Print rows that have the same columns."""
-    found = list(rows)
-    grid(tuple(found[0]), [tuple(map(str, row.values())) for row in found])
+    listed = list(rows)
+    grid(tuple(listed[0]), [tuple(map(str, row.values())) for row in listed])
 
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: str = "") -> None:
     """Print a table: lines with tabs in a pipe, and blocks where names would have to be split."""
-    plain = [[each if isinstance(each, Text) else _plain(each) for each in row] for row in rows]
+    plain = [[cell if isinstance(cell, Text) else _plain(cell) for cell in row] for row in rows]
     if not terminal.FOLDS:
         for cells in [list(map(_plain, headings)), *plain]:
             typer.echo("\t".join([*([title] if title else []), *(cell.plain for cell in cells)]))

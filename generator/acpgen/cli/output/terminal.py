@@ -55,14 +55,14 @@ def data(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2))
 
 
-def lines(found: Iterable[Problem]) -> list[str]:
+def lines(problems: Iterable[Problem]) -> list[str]:
     """Each note as one line."""
-    return [note.line("note") for note in found]
+    return [note.line("note") for note in problems]
 
 
-def notes(found: Iterable[Problem]) -> None:
+def notes(problems: Iterable[Problem]) -> None:
     """Print notes to standard error."""
-    for text in lines(found):
+    for text in lines(problems):
         line(text, error=True)
 
 

@@ -61,15 +61,15 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
         old = label_of(str(paths.SCHEMA), before)
     else:
         before = _read(old, surfaces)
-    found = report((old, new), before, after)
-    part = as_markdown(found, paths.TEMPLATES) if found.changes else None
+    differences = report((old, new), before, after)
+    part = as_markdown(differences, paths.TEMPLATES) if differences.changes else None
     return Move(with_part(path, text, part), find_undecided(before, after))
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
     """Read some surfaces of a revision; of several, one that it lacks is left out."""
-    found = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
-    return {key: surface for key, surface in found.items() if not surfaces or key in surfaces}
+    present = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
+    return {key: surface for key, surface in present.items() if not surfaces or key in surfaces}
 
 
 def first_schema(text: str) -> str | None:
@@ -94,8 +94,8 @@ def with_part(path: Path, text: str, part: str | None) -> str:
         raise InputError([Problem(display_path(path), "", "missing-heading", message)])
     section = _unreleased(text)
     rest = _PART.sub("", section).strip("\n")
-    parts = [each for each in (rest, (part or "").strip("\n")) if each]
-    body = "".join(f"\n{each}\n" for each in parts)
+    parts = [block for block in (rest, (part or "").strip("\n")) if block]
+    body = "".join(f"\n{block}\n" for block in parts)
     end = text[match.end() + len(section) :]
     return text[: match.end()] + body + (f"\n{end}" if end else "")
 

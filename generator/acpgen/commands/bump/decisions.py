@@ -27,7 +27,7 @@ def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> li
         old: the surfaces of the schema to move from, by name.
         new: those of the schema to move to, built with the overlay.
     """
-    found: dict[tuple[str, ...], Problem] = {}
+    undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):
         version = name.partition("_")[0]
         for file, path, message in _questions(old.get(name), surface):
@@ -35,8 +35,8 @@ def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> li
             keys = (SEEDS, scope, *path[1:]) if path[0] == SEEDS else (scope, *path)
             problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
             # An entry of a stable surface applies to the unstable one: it is asked for once.
-            found.setdefault((file, version, *path), problem)
-    return sorted(set(found.values()))
+            undecided.setdefault((file, version, *path), problem)
+    return sorted(set(undecided.values()))
 
 
 def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:

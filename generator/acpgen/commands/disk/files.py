@@ -97,21 +97,21 @@ def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
 
     Whatever is behind a link may be used by others, too.
     """
-    found: dict[Path, tuple[str, str]] = {}
+    obstacles: dict[Path, tuple[str, str]] = {}
     for path in map(PurePosixPath, files):
         target = folder / path
         inside = (folder / part for part in (path, *path.parents[:-1]))
-        if link := next((each for each in inside if each.is_symlink()), None):
-            found[link] = "edited", "is a link; move it out of the way"
+        if link := next((inner for inner in inside if inner.is_symlink()), None):
+            obstacles[link] = "edited", "is a link; move it out of the way"
             continue
         if target.is_dir():
-            found[target] = "edited", "is a folder; move it out of the way"
-        nearest = next(each for each in target.parents if each.exists())
+            obstacles[target] = "edited", "is a folder; move it out of the way"
+        nearest = next(parent for parent in target.parents if parent.exists())
         if not nearest.is_dir():
-            found[nearest] = "edited", "is a file; move it out of the way"
+            obstacles[nearest] = "edited", "is a file; move it out of the way"
         elif not os.access(nearest, os.W_OK | os.X_OK):
-            found[nearest] = "io", "cannot be written (Permission denied); fix that and retry"
-    return [Problem(display_path(path), "", *why) for path, why in found.items()]
+            obstacles[nearest] = "io", "cannot be written (Permission denied); fix that and retry"
+    return [Problem(display_path(path), "", *why) for path, why in obstacles.items()]
 
 
 def write(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[str]:

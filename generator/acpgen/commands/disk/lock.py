@@ -172,14 +172,14 @@ def _bad_lock(path: Path, reason: str) -> InputError:
 
 def find_edits(folder: Path, lock: Lock) -> list[Finding]:
     """Find the files of a package that were edited or removed since it was written."""
-    found: list[Finding] = []
+    edits: list[Finding] = []
     for path, digest in lock.files.items():
         target = folder / path
         if not target.is_file():
-            found.append(Finding(path, "missing", "was removed since it was written"))
+            edits.append(Finding(path, "missing", "was removed since it was written"))
         elif content_digest(target.read_bytes()) != digest:
-            found.append(Finding(path, "edited", "was changed since it was written"))
-    return found
+            edits.append(Finding(path, "edited", "was changed since it was written"))
+    return edits
 
 
 def content_digest(content: bytes) -> str:

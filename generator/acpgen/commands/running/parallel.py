@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gc
-import sys
+import traceback
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import active_children, get_context
-from threading import Thread
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
 from acpgen.commands.running import signals
@@ -16,50 +17,30 @@ from acpgen.commands.running import signals
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# How long threads may take that wait for nothing, in seconds.
-_MOMENT = 0.3
-
 
 @contextmanager
-def processes(count: int, initializer: Callable[[], object]) -> Iterator[Executor]:
-    """Start processes on demand; when the context ends with an error, they end with it.
+def processes(count: int) -> Iterator[Executor]:
+    """Start processes that run calls; when the context ends with an error, they end at once.
 
-    Args:
-        count: how many at most.
-        initializer: called in each process as it starts; it is pickled, as are the calls.
+    Functions, arguments and results are pickled.
     """
-    others = set(active_children())
-    pool = _Processes(count, get_context("spawn"), initializer)
+    resource_tracker.ensure_running()  # would let Ctrl-C through, were it started with a process
+    pool = _Processes(count)
     try:
+        with signals.kept_from_children():
+            for _ in range(count):
+                pool.start()
         yield pool
     except BaseException:  # Ctrl-C included
         with signals.ignored():
-            for process in set(active_children()) - others:
-                process.terminate()
-        pool.let_go()
+            pool.terminate()
         raise
     finally:
-        # Not `cancel_futures`: the pool fails all calls as it finds that their processes are gone.
-        # Before Python 3.12.1, its thread prints a traceback for each that is cancelled meanwhile.
-        pool.shutdown()
+        pool.shutdown(cancel_futures=True)
 
 
 class InPlace(Executor):
-    """Runs each call at once, in the calling thread; errors are raised where it is submitted.
-
-    As a context, it stops the garbage collector, which takes an eighth of the time of generating.
-    """
-
-    _collects = False
-
-    def __enter__(self) -> InPlace:
-        self._collects = gc.isenabled()
-        gc.disable()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self._collects:
-            gc.enable()
+    """Runs each call at once, in the calling thread; errors are raised where it is submitted."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run a call."""
@@ -68,26 +49,81 @@ class InPlace(Executor):
         return future
 
 
-class _Processes(ProcessPoolExecutor):
-    """A pool of processes that do not see Ctrl-C: the one that started them ends them."""
+class _Processes(ThreadPoolExecutor):
+    """A thread for each process, which sends it calls and waits for their outcomes.
 
-    def let_go(self) -> None:
-        """Give up what is being sent to and from processes that have ended.
+    Unlike the pools of the standard library, it can end the processes while they work: each has a
+    pipe of its own, so that the end of one is the end of its pipe, and of what waits for it.
+    """
 
-        This process holds the other ends of their pipes, too. While these are open, the threads of
-        the pool wait for the rest of a result, or, before Python 3.11.5, for someone to read work.
-        """
-        pool: Any = self
-        manager: Thread | None = pool._executor_manager_thread
-        if manager is None:
-            return
-        pool._result_queue._writer.close()
-        # Nothing may be closed here that these threads may close at the same time.
-        if sys.version_info < (3, 11, 5):
-            manager.join(_MOMENT)
-            if manager.is_alive():
-                pool._call_queue._reader.close()
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self._workers: list[_Worker] = []
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+
+    def start(self) -> None:
+        """Start a process."""
+        worker = _Worker()
+        self._workers.append(worker)
+        self._idle.put(worker)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        with signals.kept_from_children():
-            return super().submit(fn, *args, **kwargs)
+        return super().submit(self._call, fn, *args, **kwargs)
+
+    def _call(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        worker = self._idle.get()
+        try:
+            result: T = worker.call(fn, *args, **kwargs)
+        finally:
+            self._idle.put(worker)
+        return result
+
+    def terminate(self) -> None:
+        """End the processes at once."""
+        for worker in self._workers:
+            worker.process.terminate()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        for worker in self._workers:
+            worker.end()
+
+
+class _Worker:
+    """A process, and the pipe to it."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")
+        self._pipe, other_end = context.Pipe()
+        self.process = context.Process(target=_serve, args=(other_end,), daemon=True)
+        self.process.start()
+        other_end.close()  # the process has a copy
+
+    def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Run a call in the process, and wait for its result."""
+        self._pipe.send((fn, args, kwargs))
+        result, error, shown = self._pipe.recv()
+        if error is not None:
+            raise error from _RemoteError(shown)
+        return result
+
+    def end(self) -> None:
+        """End the process after its last call, and wait until it has ended."""
+        self._pipe.close()
+        self.process.join()
+
+
+class _RemoteError(Exception):
+    """Holds the traceback of an error in another process, to be printed with the error."""
+
+
+def _serve(pipe: Connection) -> None:
+    """Run the calls that come through a pipe, until its other end is closed."""
+    gc.disable()  # it takes a quarter of the time, and the process ends soon
+    with suppress(EOFError):
+        while True:
+            fn, args, kwargs = pipe.recv()
+            try:
+                pipe.send((fn(*args, **kwargs), None, ""))
+            except Exception as error:
+                pipe.send((None, error, traceback.format_exc()))

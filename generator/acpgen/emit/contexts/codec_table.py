@@ -65,8 +65,8 @@ def _arm_entry(view: View, row: CodecEntry, definition: Definition) -> CodecEntr
     """The row of a class that is decoded and encoded as an arm of its union."""
     if isinstance(definition, Alias):
         # The class for unlisted tags is no definition.
-        found = [view.definitions.get(name) for name in view.classes(definition.shape)]
-        owner = next((each.owner for each in found if isinstance(each, Record)), None)
+        definitions = [view.definitions.get(name) for name in view.classes(definition.shape)]
+        owner = next((class_.owner for class_ in definitions if isinstance(class_, Record)), None)
     else:
         owner = definition.owner
     if owner is None:

@@ -31,11 +31,11 @@ def documentation(surface: Surface) -> dict[str, str]:
 
 def _uses(surface: Surface) -> dict[str, list[str]]:
     """By definition: the methods it belongs to, and the unions and tags that select it."""
-    found: dict[str, list[str]] = {}
+    uses: dict[str, list[str]] = {}
     for method in surface.methods:
         for name in (method.params, method.result):
             if name is not None and method.wire is not None:
-                found.setdefault(name, []).append(method.wire)
+                uses.setdefault(name, []).append(method.wire)
     for union in surface.definitions.values():
         if isinstance(union, TaggedUnion):
             arms, member = union.arms, union.tag
@@ -44,8 +44,8 @@ def _uses(surface: Surface) -> dict[str, list[str]]:
         else:
             continue
         for arm in arms:
-            found.setdefault(arm.target, []).append(f'{union.name}, {member} = "{arm.tag}"')
-    return found
+            uses.setdefault(arm.target, []).append(f'{union.name}, {member} = "{arm.tag}"')
+    return uses
 
 
 def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
@@ -138,7 +138,7 @@ class Docstrings:
             raised.append("    RequestError: the answer is an error.")
             raised.append(f"    DecodeError: the answer is not a valid {method.result}.")
         needs = [(method.capability, "")] if method.capability else []
-        needs += [(each.capability, f" for {each.kind or each.member}") for each in method.needs]
+        needs += [(need.capability, f" for {need.kind or need.member}") for need in method.needs]
         for capability, use in needs:
             pointer = capability.pointer
             raised.append(f"    CapabilityError: {handler} did not advertise {pointer}{use}.")
@@ -196,7 +196,9 @@ class Docstrings:
         record = self._surface.known[name]
         assert isinstance(record, Record), "only a class has a constructor"
         members = constructor_members(record, given)
-        described = [(each.name, describe_member(self._surface, name, each)) for each in members]
+        described = [
+            (member.name, describe_member(self._surface, name, member)) for member in members
+        ]
         return _section("Args:", [*described, (UNKNOWN, "Members that the schema does not name.")])
 
     def _source(self, method: Method) -> str:

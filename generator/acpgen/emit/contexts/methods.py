@@ -61,7 +61,7 @@ class MethodIndex:
     def needs_no_result(self, method: Method) -> bool:
         """Whether an empty object answers a request, so that its handler may return None."""
         result = self._definitions.get(method.result) if method.result else None
-        return isinstance(result, Record) and not any(each.required for each in result.members)
+        return isinstance(result, Record) and not any(member.required for member in result.members)
 
     def introduction(self, side: str) -> str | None:
         """The class in which a side introduces itself by `initialize`, if there is one."""
@@ -75,7 +75,7 @@ class MethodIndex:
         if not isinstance(record, Record):
             return []
         taken = {method.name for method in self.handled(side)}
-        found: list[Statement] = []
+        statements: list[Statement] = []
         for member in record.members:
             if member.wire in _OWN or member.const is not None:
                 continue
@@ -85,15 +85,15 @@ class MethodIndex:
             needed = self._definitions.get(program or "")
             is_name = isinstance(needed, Record) and _required(needed) == _NAME
             kind = annotation(member.shape)
-            found.append(Statement(name, member.name, kind, program if is_name else None))
-        return found
+            statements.append(Statement(name, member.name, kind, program if is_name else None))
+        return statements
 
     def twin(self, method: Method) -> Method | None:
         """The notification with the wire name of a request, if there is one."""
         if method.wire is None or method.kind != "request":
             return None
-        siblings = (each for each in self.methods(method.side) if each.kind == "notification")
-        return next((each for each in siblings if each.wire == method.wire), None)
+        siblings = (other for other in self.methods(method.side) if other.kind == "notification")
+        return next((other for other in siblings if other.wire == method.wire), None)
 
     def table(self, side: str) -> list[Method]:
         """One method for each wire name: a request rather than its twin."""

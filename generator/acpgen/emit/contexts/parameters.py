@@ -43,28 +43,28 @@ class Parameters:
             others: classes with the same members, of which the values may be as well.
         """
         return [
-            f"{each.name}: {self._annotation(each, others)}"
-            for each in self._members(name, given)
-            if each.required
+            f"{member.name}: {self._annotation(member, others)}"
+            for member in self._members(name, given)
+            if member.required
         ]
 
     def optional(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
         """The parameters for all other members."""
         members = [
-            f"{each.name}: {self._annotation(each, others)} | UnsetType = UNSET"
-            for each in self._members(name, given)
-            if not each.required
+            f"{member.name}: {self._annotation(member, others)} | UnsetType = UNSET"
+            for member in self._members(name, given)
+            if not member.required
         ]
         return [*members, f"{UNKNOWN}: dict[str, Any] | None = None"]
 
     def arguments(self, name: str, given: str = "") -> str:
         """The arguments that pass all of these on to the class."""
-        names = [*(each.name for each in self._members(name, given)), UNKNOWN]
-        return ", ".join(f"{each}={each}" for each in names)
+        names = [*(member.name for member in self._members(name, given)), UNKNOWN]
+        return ", ".join(f"{argument}={argument}" for argument in names)
 
     def has_meta(self, name: str) -> bool:
         """Whether a class has the member `_meta`."""
-        return any(each.wire == "_meta" for each in self._members(name, ""))
+        return any(member.wire == "_meta" for member in self._members(name, ""))
 
     def is_class(self, name: str) -> bool:
         """Whether a definition is a class, which has parameters."""
@@ -77,8 +77,11 @@ class Parameters:
         return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"
 
     def _annotation(self, member: Member, others: Sequence[str]) -> str:
-        found = [member, *(find_member(self._definitions, each, member.wire) for each in others)]
-        return " | ".join(dict.fromkeys(annotation(each.shape) for each in found if each))
+        members = [
+            member,
+            *(find_member(self._definitions, other, member.wire) for other in others),
+        ]
+        return " | ".join(dict.fromkeys(annotation(same.shape) for same in members if same))
 
     def _members(self, name: str, given: str) -> list[Member]:
         record = self._definitions[name]
@@ -93,8 +96,8 @@ def constructor_members(record: Record, given: str = "") -> list[Member]:
         record: the class.
         given: the wire name of a member that has its value already.
     """
-    taken = [each for each in record.members if each.const is None and each.wire != given]
-    return sorted(taken, key=lambda each: not each.required)
+    taken = [member for member in record.members if member.const is None and member.wire != given]
+    return sorted(taken, key=lambda member: not member.required)
 
 
 def annotation(shape: Shape) -> str:

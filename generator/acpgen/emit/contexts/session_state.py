@@ -29,17 +29,17 @@ class SessionState:
 
     def collections(self) -> dict[str, str]:
         """The types of the state's collections, by name."""
-        found: dict[str, list[Collection]] = {}
-        for each in self._kept():
-            found.setdefault(each.name, []).append(each)
-        return {name: _dictionary(collections) for name, collections in found.items()}
+        by_name: dict[str, list[Collection]] = {}
+        for collection in self._kept():
+            by_name.setdefault(collection.name, []).append(collection)
+        return {name: _dictionary(collections) for name, collections in by_name.items()}
 
     def timeline(self) -> list[str]:
         """The classes of the items of the timeline, besides messages."""
-        found = [each.entry for each in self._kept()]
+        classes = [collection.entry for collection in self._kept()]
         ruled = {name for rule in self.rules if not _may_fail(rule) for name in rule.classes}
         updates = classes_of(Reference(self.union), self._definitions) if self.union else []
-        return list(dict.fromkeys([*found, *(name for name in updates if name not in ruled)]))
+        return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
         """The collection of each rule that adds entries to one."""
@@ -47,7 +47,9 @@ class SessionState:
         return [rule.collection for rule in rules if rule.collection is not None]
 
     def _cancelled_as(self, surface: Surface) -> str | None:
-        calls = next((each for each in self._kept() if each.name == "tool_calls"), None)
+        calls = next(
+            (collection for collection in self._kept() if collection.name == "tool_calls"), None
+        )
         status = calls and find_member(surface.definitions, calls.entry, "status")
         shape = status and unwrap(status.shape, surface.definitions)
         if not isinstance(shape, Enumeration) or shape.other or "cancelled" in shape.values:
@@ -60,10 +62,10 @@ class SessionState:
 
     def seeds(self) -> dict[str, list[Seed]]:
         """What responses say of the state, by the method's wire name."""
-        found: dict[str, list[Seed]] = {}
+        by_method: dict[str, list[Seed]] = {}
         for seed in self._seeds:
-            found.setdefault(seed.method, []).append(seed)
-        return found
+            by_method.setdefault(seed.method, []).append(seed)
+        return by_method
 
     def outputs(self) -> dict[str, str]:
         """The collections of the output of entries, by the collection of the entries."""
@@ -73,18 +75,18 @@ class SessionState:
     def writers(self) -> dict[str, UpdateRule]:
         """The rules that write entries or messages back as updates, by collection or role."""
         ranked = [rule for rule in self.rules if rule.rank is not None]
-        found: dict[str, UpdateRule] = {}
+        writers: dict[str, UpdateRule] = {}
         for rule in sorted(ranked, key=lambda rule: rule.rank or 0):
             name = rule.collection.name if rule.collection else rule.role
             if name is not None:
-                found.setdefault(name, rule)
-        return found
+                writers.setdefault(name, rule)
+        return writers
 
 
 def _dictionary(collections: list[Collection]) -> str:
     """The type of a collection that rules with these keys and entries share."""
-    keys = dict.fromkeys(each.key_type for each in collections)
-    entries = dict.fromkeys(each.entry for each in collections)
+    keys = dict.fromkeys(collection.key_type for collection in collections)
+    entries = dict.fromkeys(collection.entry for collection in collections)
     return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
 
 

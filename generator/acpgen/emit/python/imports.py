@@ -94,26 +94,26 @@ def sort_imports(statements: list[str]) -> str:
 def free_names(source: str, tree: ast.Module) -> set[str]:
     """The names that a module uses, or lists in `__all__`, and neither defines nor has built in."""
     table = symtable.symtable(source, "<generated>", "exec")
-    used = {name for each in _tables(table) for name in _global_names(each)}
-    bound = {each.get_name() for each in table.get_symbols() if _is_bound(each)}
+    used = {name for scope in _tables(table) for name in _global_names(scope)}
+    bound = {symbol.get_name() for symbol in table.get_symbols() if _is_bound(symbol)}
     listed = _listed(tree) - defined_names(tree)
     return (used | listed) - bound - set(dir(builtins))
 
 
 def defined_names(tree: ast.Module) -> set[str]:
     """The public names that a module defines, without those that it imports."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in tree.body:
         match node:
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
-                found.add(node.name)
+                names.add(node.name)
             case ast.AnnAssign(target=ast.Name(id=name)):
-                found.add(name)
+                names.add(name)
             case ast.Assign(targets=[ast.Name(id=name)]):
-                found.add(name)
+                names.add(name)
             case _:
                 pass
-    return {name for name in found if not name.startswith("_")}
+    return {name for name in names if not name.startswith("_")}
 
 
 def _split(source: str, tree: ast.Module) -> tuple[str, list[str], str]:
@@ -173,7 +173,11 @@ def _runtime_names(folder: Path, above: str) -> dict[str, str]:
         for name in defined_names(tree) | _listed(tree):
             names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
     # A name that several modules define is ambiguous.
-    return {name: found[0] for name, found in {**modules, **names}.items() if len(found) == 1}
+    return {
+        name: statements[0]
+        for name, statements in {**modules, **names}.items()
+        if len(statements) == 1
+    }
 
 
 @cache

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import pairwise
 from textwrap import indent
 
@@ -31,9 +30,8 @@ def format_module(source: str) -> str:
     return "\n\n".join(_format_part(part) for part in _parts(source))
 
 
-@lru_cache(maxsize=16384)
 def format_source(source: str, width: int = WIDTH) -> str:
-    """Format Python source in the style of every generated module. Cached."""
+    """Format Python source in the style of every generated module."""
     version = black.mode.TargetVersion.PY310
     return black.format_str(source, mode=black.Mode({version}, line_length=width))
 
@@ -51,9 +49,8 @@ def _parts(source: str) -> Iterator[str]:
             yield part
 
 
-@lru_cache(maxsize=16384)
 def _format_part(source: str) -> str:
-    """Format a part of a module. Cached, since most surfaces share most of them."""
+    """Format a part of a module."""
     # At most two empty lines in a row, and in a class one.
     lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
     for node in _to_format(lines):
@@ -75,17 +72,17 @@ def _to_format(lines: list[str]) -> list[ast.stmt]:
     if not numbers:
         return []
     body = ast.parse("\n".join(lines)).body
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for number in reversed(numbers):
         node = _find(body, number, None)
         if node is None or _is_docstring(node):
             continue
-        if found and _start(found[-1]) <= _start(node):
+        if statements and _start(statements[-1]) <= _start(node):
             continue  # found already, or inside of one that is
-        while found and _start(found[-1]) < (node.end_lineno or 0):
-            found.pop()
-        found.append(node)
-    return found
+        while statements and _start(statements[-1]) < (node.end_lineno or 0):
+            statements.pop()
+        statements.append(node)
+    return statements
 
 
 def _start(node: ast.stmt) -> int:
@@ -123,11 +120,11 @@ def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt 
 
 def _inside(node: ast.AST) -> list[ast.stmt]:
     """The statements directly inside of one."""
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for child in ast.iter_child_nodes(node):
         match child:
             case ast.stmt():
-                found.append(child)
+                statements.append(child)
             case ast.ExceptHandler(body=body) | ast.match_case(body=body):
-                found += body
-    return found
+                statements += body
+    return statements

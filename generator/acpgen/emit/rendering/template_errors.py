@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 import re
 import traceback
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
 _SHOWN = 100  # characters of a line that a message quotes
+_MARK = re.compile(r"\0(?P<number>\d+):(?P<path>[^\0]*)\0")
 
 
 @contextmanager
@@ -49,9 +50,8 @@ def template_error(file: Path, lineno: int, message: str) -> InputError:
     return InputError([Problem(display_path(file), "", "template", advice, lineno)])
 
 
-@lru_cache(maxsize=128)
 def check_source(path: Path, source: str) -> None:
-    """Check that a module which is copied as it is can be parsed. Cached.
+    """Check that a module which is copied as it is can be parsed.
 
     Raises:
         InputError: it cannot.
@@ -78,20 +78,29 @@ class Rendered:
     text: str
 
     def find_line(self, number: int) -> tuple[Path, int]:
-        """The template, and its line that wrote a line of the text; for a macro, the call."""
-        pieces = self.template.root_render_func(self.template.new_context(dict(self.names)))
-        candidates: list[int] = []
-        end = 1
-        for piece in pieces:
-            start, end = end, end + piece.count("\n")
-            if start > number:
-                break
-            if end >= number:
-                line = self.template.get_corresponding_lineno(pieces.gi_frame.f_lineno)  # type: ignore[attr-defined]
-                candidates += range(line, line + end - start + 1)
-        path = Path(self.template.filename or "")
-        _, lineno = _most_similar(_line(self.text, number), [path], candidates)
-        return path, lineno
+        """The template, or that of a macro, and its line that wrote a line of the text."""
+        marking = self.template.environment.overlay(extensions=[_LineMarks])
+        text = marking.get_template(self.template.name or "").render(self.names)
+        rest = "\n".join(text.split("\n")[number - 1 :])
+        mark = _MARK.search(rest)  # of this line, or of the next that a template ends
+        assert mark is not None, "a template ends with a line"
+        return Path(mark["path"]), int(mark["number"])
+
+
+class _LineMarks(Extension):
+    """Marks the end of each line of a template with its path and number."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        for token in stream:
+            if token.type != "data":
+                yield token
+                continue
+            *lines, last = token.value.split("\n")
+            marked = [
+                f"{line}\0{number}:{stream.filename}\0\n"
+                for number, line in enumerate(lines, token.lineno)
+            ]
+            yield Token(token.lineno, token.type, "".join([*marked, last]))
 
 
 def in_generated(
@@ -111,7 +120,7 @@ def in_generated(
         if number:
             return _generated(error, *part.find_line(number), part.text, number, module)
     number = _faulty_line(error, source) or 1
-    place = _most_similar(_line(source, number), others)
+    place = _find_text(_line(source, number), others)
     return _generated(error, *place, source, number, module)
 
 
@@ -138,24 +147,13 @@ def _line(text: str, number: int) -> str:
     return "".join(text.splitlines()[number - 1 : number]).strip()
 
 
-def _most_similar(
-    text: str, templates: Sequence[Path], candidates: Container[int] | None = None
-) -> tuple[Path, int]:
-    """The line of some templates that is most like one that they wrote.
-
-    Args:
-        text: what they wrote.
-        templates: their paths.
-        candidates: the numbers of the lines to look at; None for all.
-    """
-    lines = [
-        (SequenceMatcher(None, line.strip(), text).ratio(), path, number)
-        for path in templates
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if candidates is None or number in candidates
-    ]
-    _, path, number = max(lines)
-    return path, number
+def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
+    """The template and its line that holds a text; the first line of the first if none does."""
+    for path in templates:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.strip() == text:
+                return path, number
+    return templates[0], 1
 
 
 def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:

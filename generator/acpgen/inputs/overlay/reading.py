@@ -123,14 +123,17 @@ def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
 def _capabilities(
     table: dict[str, Any],
 ) -> dict[tuple[str, str, str], tuple[CapabilityEntry, ...]]:
-    found: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = {}
+    entries_by_method: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = {}
     for surface, sides in table.items():
         for side, entries in sides.items():
             for key, capability in entries.items():
                 wire, _, member = key.partition("#")
                 entry = CapabilityEntry((surface, side, key), member or None, capability)
-                found[surface, side, wire] = (*found.get((surface, side, wire), ()), entry)
-    return found
+                entries_by_method[surface, side, wire] = (
+                    *entries_by_method.get((surface, side, wire), ()),
+                    entry,
+                )
+    return entries_by_method
 
 
 def _read(path: Path) -> str:

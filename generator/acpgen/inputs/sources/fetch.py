@@ -45,7 +45,9 @@ class Fetched:
     def renamed(self, problems: Iterable[Problem]) -> list[Problem]:
         """Problems with the user's name for it, not that of a temporary copy."""
         name = self.copy_of
-        return [each if name is None else each.relabelled(self.path, name) for each in problems]
+        return [
+            problem if name is None else problem.relabelled(self.path, name) for problem in problems
+        ]
 
 
 @contextmanager

@@ -55,17 +55,17 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
         raise _missing(path, "does not exist; give a folder with schemas, or one file")
     inner = path / "schema"
     folder = inner if inner.is_dir() else path
-    found = {name: folder / file for name, file in SURFACES.items() if (folder / file).is_file()}
-    if "v1" not in found and "v1_unstable" not in found and (folder / LEGACY_V1).is_file():
-        found["v1_unstable"] = folder / LEGACY_V1
+    present = {name: folder / file for name, file in SURFACES.items() if (folder / file).is_file()}
+    if "v1" not in present and "v1_unstable" not in present and (folder / LEGACY_V1).is_file():
+        present["v1_unstable"] = folder / LEGACY_V1
     for name in surfaces:
-        if name not in found:
+        if name not in present:
             raise _missing(path, f"has no schema for {name}; omit the surface or add the file")
-    if not found:
+    if not present:
         raise _missing(path, f"has no schemas; expected files such as {SURFACES['v2']}")
     recorded = _origins(folder)
     sources: list[Source] = []
-    for name, file in sorted(found.items()):
+    for name, file in sorted(present.items()):
         if not surfaces or name in surfaces:
             origin = recorded.get(file.relative_to(folder).as_posix())
             inside = file.relative_to(path).as_posix()
@@ -120,4 +120,4 @@ def versioned(source: str, version: str | None) -> str:
 def schema_digests(folder: Path) -> dict[str, str]:
     """The digests of the vendored schemas, by surface."""
     sources = locate_schemas(folder, [])
-    return {each.surface: each.origin.sha256 for each in sources if each.origin is not None}
+    return {source.surface: source.origin.sha256 for source in sources if source.origin is not None}

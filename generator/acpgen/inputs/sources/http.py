@@ -60,15 +60,15 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
         content = _fetch(address)
         name = Path(urlsplit(address).path).name
         return _write(folder / (name if name not in ("", ".", "..") else "schema.json"), content)
-    found = False
+    is_any_there = False
     for path in paths:
         try:
             content = _fetch(urljoin(address, path))
         except _NotFoundError:
             continue
         _write(folder / path, content)
-        found = True
-    if not found:
+        is_any_there = True
+    if not is_any_there:
         message = f"has none of {', '.join(paths)}; give the address of one file"
         raise InputError([_problem(address, message)])
     return folder

@@ -49,8 +49,8 @@ def read_json(path: Path) -> tuple[Any, str]:
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(DEPTH):
-        parts = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [part for each in parts for part in each if isinstance(part, dict | list)]
+        parts = (holder.values() if isinstance(holder, dict) else holder for holder in level)
+        level = [part for items in parts for part in items if isinstance(part, dict | list)]
     if level:
         raise RecursionError
 

@@ -101,7 +101,7 @@ def load_extension(
     """
     root, digest = read_json(path)
     file = display_path(path)
-    problems = [Problem(file, *found) for found in check_form(root)]
+    problems = [Problem(file, *fault) for fault in check_form(root)]
     if problems:
         raise InputError(problems)
     origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
@@ -110,7 +110,7 @@ def load_extension(
     names = list(_improper_names(file, root, base))
     if not allow_unprefixed:
         advice = "; rename it, or pass --allow-unprefixed"
-        reader.problems += [replace(each, message=each.message + advice) for each in names]
+        reader.problems += [replace(problem, message=problem.message + advice) for problem in names]
     if reader.problems:
         raise InputError(reader.problems)
     return replace(read, notes=tuple(names))
@@ -240,8 +240,8 @@ class _Reader:
                     self._problem(here + pointer(key), "misplaced-keyword", message)
                 elif key == "$ref":
                     inner[key] = REF_PREFIX + self._target(value, here + "/$ref")
-                elif (found := check_keyword(key, value)) is not None:
-                    self._problem(here + pointer(key), *found)
+                elif (fault := check_keyword(key, value)) is not None:
+                    self._problem(here + pointer(key), *fault)
         return copied
 
     def _target(self, reference: str, at: str) -> str:
@@ -256,29 +256,35 @@ class _Reader:
             name, known = "", []
             where = f"is neither {REF_PREFIX}NAME nor {SCHEME}NAME"
         if name not in known:
-            advice = _advice(name.rpartition(".")[2], [each.rpartition(".")[2] for each in known])
+            advice = _advice(
+                name.rpartition(".")[2], [qualified.rpartition(".")[2] for qualified in known]
+            )
             self._problem(at, "unresolved-ref", f"{reference!r} {where}; {advice}")
         return name
 
     # --- methods, entries, variants ----------------------------------------------------------
 
     def _methods(self) -> dict[str, JsonObject]:
-        found: dict[str, JsonObject] = {}
+        entries: dict[str, JsonObject] = {}
         for wire, stated in self._part("x-methods"):
             at = pointer("x-methods", wire)
-            found[wire] = dict(stated)
+            entries[wire] = dict(stated)
             for key in ("params", "result"):
                 if key in stated:
-                    found[wire][key] = self._target(stated[key]["$ref"], f"{at}/{key}/$ref")
-        return found
+                    entries[wire][key] = self._target(stated[key]["$ref"], f"{at}/{key}/$ref")
+        return entries
 
     def _define_meta(self, owner: str, entries: JsonObject) -> str:
         """Define the entries of `_meta` of a class; returns the name of the definition."""
         at, name = pointer("x-meta", owner), naming.meta_record(owner)
         record = self._base.definitions.get(owner)
         if not isinstance(record, Record) or not _has_meta(record):
-            records = [each for each in self._base.definitions.values() if isinstance(each, Record)]
-            known = [each.name for each in records if _has_meta(each)]
+            records = [
+                definition
+                for definition in self._base.definitions.values()
+                if isinstance(definition, Record)
+            ]
+            known = [record.name for record in records if _has_meta(record)]
             message = f"is no type of {self._base.name} that has _meta; {_advice(owner, known)}"
             self._problem(at, "unknown-name", message)
         listed = sorted(entries.items())
@@ -294,9 +300,9 @@ class _Reader:
         definition = self._base.definitions.get(union)
         if not isinstance(definition, TaggedUnion) or definition.unknown is None:
             known = [
-                each.name
-                for each in self._base.definitions.values()
-                if isinstance(each, TaggedUnion) and each.unknown is not None
+                definition.name
+                for definition in self._base.definitions.values()
+                if isinstance(definition, TaggedUnion) and definition.unknown is not None
             ]
             message = f"is no open union of {self._base.name}; {_advice(union, known)}"
             self._problem(at, "unknown-name", message)

@@ -36,7 +36,9 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
         case "anyOf" if not at:
             yield at, code, "adds nothing to the protocol; give it x-methods, x-meta or x-variants"
         case "required":
-            missing = " and ".join(each for each in schema["required"] if each not in instance)
+            missing = " and ".join(
+                member for member in schema["required"] if member not in instance
+            )
             yield at, code, f"lacks {missing}; add it"
         case "type" if str(schema["type"]) in _TYPES:
             yield at, code, f"must be {_TYPES[schema['type']]}; fix the schema"
