@@ -56,6 +56,16 @@ def test_what_is_imported_comes_from_the_wheel(installed: Path, tmp_path: Path) 
     ]
 
 
+def test_what_writes_the_reference_is_left_out(installed: Path) -> None:
+    assert {path.name for path in installed.iterdir() if path.suffix == ""} == {
+        "acp_bindings",
+        "acpgen",
+    }
+    wanted = {path.name for path in (ROOT / "templates").iterdir()} - {"reference"}
+    templates = installed / "acpgen" / "data" / "templates"
+    assert {path.name for path in templates.iterdir()} == wanted
+
+
 def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:
     outcome = run(installed, tmp_path, "-m", "acpgen", "vendor", "acp_bindings", "--surface", "v2")
     assert (outcome.returncode, outcome.stderr) == (0, "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from importlib import import_module
 from typing import Any, Literal, TypeAlias, cast
 
@@ -16,7 +15,6 @@ VERSIONS = (1, 2)
 _LEVELS = ("", "_unstable")
 
 
-@cache
 def load(name: str) -> Surface:
     """Import the methods of a surface, with its codec."""
     return cast(Surface, import_module(f"acp_bindings.{name}.methods"))

@@ -120,7 +120,7 @@ class _RemoteError(Exception):
 def _serve(pipe: Connection) -> None:
     """Run the calls that come through a pipe, until its other end is closed."""
     gc.disable()  # it takes a quarter of the time, and the process ends soon
-    with suppress(EOFError):
+    with suppress(EOFError, BrokenPipeError):
         while True:
             fn, args, kwargs = pipe.recv()
             try:

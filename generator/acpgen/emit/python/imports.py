@@ -180,7 +180,6 @@ def _runtime_names(folder: Path, above: str) -> dict[str, str]:
     }
 
 
-@cache
 def _standard(name: str) -> str | None:
     """The statement that imports a name, or a module, of the standard library."""
     for module in _STANDARD:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +39,7 @@ def load_overlay(folder: Path) -> Overlay:
     Raises:
         InputError: a file is missing, is not TOML, or does not match `overlay.schema.json`.
     """
-    return _parse(folder, tuple(map(_read, (folder / name for name in FILES))))
-
-
-@lru_cache(maxsize=4)
-def _parse(folder: Path, texts: tuple[str, ...]) -> Overlay:
-    """The overlay of a folder, from the texts of its files. Cached, since all surfaces share it."""
-    tables = {name: _table(folder / name, text) for name, text in zip(FILES, texts, strict=True)}
+    tables = {name: _read(folder / name) for name in FILES}
     problems = [
         Problem(display_path(folder / file), at, "overlay", message)
         for file, table in tables.items()
@@ -136,23 +129,12 @@ def _capabilities(
     return entries_by_method
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return path.read_text(encoding="utf-8")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         message = f"cannot be read ({error.strerror}); restore it"
         raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
-    except UnicodeDecodeError as error:
-        raise _not_toml(path, error) from error
-
-
-def _table(path: Path, text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise _not_toml(path, error) from error
-
-
-def _not_toml(path: Path, error: ValueError) -> InputError:
-    message = f"is not valid TOML ({error}); fix it"
-    return InputError([Problem(display_path(path), "", "overlay", message)])
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        message = f"is not valid TOML ({error}); fix it"
+        raise InputError([Problem(display_path(path), "", "overlay", message)]) from error
