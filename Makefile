@@ -81,7 +81,7 @@ bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, 
 	$(MAKE) test
 
 docs: $(READY)  ## build the reference into .venv/docs/site
-	$(BYTECODE) $(BIN)/python -m acpgen.reference $(VENV)/docs
+	$(BYTECODE) $(BIN)/python -m acpdocs $(VENV)/docs
 	@echo 'open $(VENV)/docs/site/index.html, or run `make docs-serve`'
 
 docs-serve: docs  ## build the reference and show it at http://localhost:8000

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import typer.testing
-from acpgen.build import surface
+from acpgen.analysis import surface
 from acpgen.commands import generate
-from acpgen.inputs import fetch
+from acpgen.inputs.sources import npm
 from hypothesis import HealthCheck, settings
 from support.remembered import FOLDER, Remembered, remember_packages
 
@@ -83,7 +83,7 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(generate, "processes", lambda *given: remembered)
         patch.setattr(generate, "InPlace", lambda: remembered)
         patch.setattr(surface, "build_source", remembered.build_source)
-        patch.setattr(fetch, "_npm_pack", remember_packages(fetch._npm_pack, folder))
+        patch.setattr(npm, "download", remember_packages(npm.download, folder))
         # Typer makes the command line anew for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

@@ -30,10 +30,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
             stream.reconfigure(errors="backslashreplace")
-    from acpgen import interruption
+    from acpgen.cli import interruption
 
     try:
-        from acpgen.cli import app
+        from acpgen.cli.app import app
 
         app()
     except KeyboardInterrupt:

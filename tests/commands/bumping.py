@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from acpgen.diagnostics import Problem
+from acpgen.common.problems import Problem
 from support.paths import ROOT
 
 PARTS = ("schema", "generator", "templates", "generated", "Makefile", "CHANGELOG.md")

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from acpgen import paths
-from acpgen.build.surface import understand
-from acpgen.commands import changelog
+from acpgen.analysis.surface import understand
+from acpgen.commands.bump import changelog
 from acpgen.commands.generate import generate
 from acpgen.commands.sync import sync
-from acpgen.diagnostics import InputError, pointer
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError
 from commands.bumping import (
     PACKAGE,
     PARTS,
@@ -151,7 +152,7 @@ def test_from_2_2_0_to_2_4_0(
     assert len(errors) == 10
     assert errors <= needed
     assert missing == needed
-    assert f"{len(needed)} of kind overlay: has no summary" in stopped.stderr
+    assert f"{len(needed)} of kind missing-summary" in stopped.stderr
     assert f"... and {len(needed) - 10} more" in stopped.stderr
     assert all(re.match("write|add|change|close", line.advice) for line in said)
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import paths
-from acpgen.cli import app
-from acpgen.commands import check, files, fingerprint, generate
+from acpgen.cli.app import app
+from acpgen.commands import check, generate
+from acpgen.commands.disk import files, fingerprint
+from acpgen.commands.disk.lock import LOCK, find_edits, read_lock
 from acpgen.commands.generate import GeneratedPackage, SurfaceResult, write_package
-from acpgen.commands.lock import LOCK, find_edits, read_lock
-from acpgen.diagnostics import InputError
-from acpgen.inputs.sources import SURFACES
+from acpgen.common import paths
+from acpgen.common.problems import InputError
+from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.model import Origin
 from support.paths import GOLDEN
 from typer.testing import CliRunner, Result

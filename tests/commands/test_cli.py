@@ -10,11 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen import __version__, paths
-from acpgen.cli import app
-from acpgen.commands.lock import LOCK
-from acpgen.diagnostics import display_path
-from acpgen.inputs.sources import SURFACES
+from acpgen import __version__
+from acpgen.cli.app import app
+from acpgen.commands.disk.lock import LOCK
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.inputs.sources.files import SURFACES
 from diff.small import STRING, record, save
 from support.paths import GOLDEN
 from typer.testing import CliRunner, Result
@@ -109,7 +110,8 @@ def test_check_names_what_is_stale(tmp_path: Path) -> None:
 
 CHECKING = """
 import json, sys
-from acpgen import cli, paths
+from acpgen.cli import app
+from acpgen.common import paths
 from acpgen.commands import check
 check.count_if_unchanged(paths.PACKAGE, [])
 print(json.dumps(sorted(sys.modules)))
@@ -121,10 +123,10 @@ def test_a_check_by_the_lock_imports_nothing_that_generates() -> None:
         [sys.executable, "-c", CHECKING], capture_output=True, text=True, check=True
     )
     modules = set(json.loads(done.stdout))
-    assert {"acpgen.commands.fingerprint", "acpgen.commands.lock"} <= modules
+    assert {"acpgen.commands.disk.fingerprint", "acpgen.commands.disk.lock"} <= modules
     heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
     assert not heavy & modules
-    assert not {name for name in modules if name.startswith(("acpgen.build", "acpgen.emit"))}
+    assert not {name for name in modules if name.startswith(("acpgen.analysis", "acpgen.emit"))}
 
 
 def test_check_of_bad_input_is_an_error(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from acpgen.build.surface import understand
-from acpgen.commands.decisions import find_undecided
+from acpgen.analysis.surface import understand
+from acpgen.commands.bump.decisions import find_undecided
 from acpgen.ir.model import Record
 from acpgen.ir.surface import Surface
 

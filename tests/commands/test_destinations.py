@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
-from acpgen import paths
-from acpgen.build.extension import read_source
-from acpgen.build.surface import understand
-from acpgen.cli import app
+from acpgen.analysis.extension import read_source
+from acpgen.analysis.surface import understand
+from acpgen.cli.app import app
 from acpgen.commands import extend, generate
-from acpgen.diagnostics import display_path
+from acpgen.common import paths
+from acpgen.common.display import display_path
 from acpgen.emit.extension import render_extension
 from acpgen.emit.layout import EXTENSION_MODULES, certain_modules
 from acpgen.emit.package import render_package, render_surface

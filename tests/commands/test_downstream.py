@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.cli import app
-from acpgen.inputs.sources import locate_schemas
-from acpgen.paths import SCHEMA
+from acpgen.cli.app import app
+from acpgen.common.paths import SCHEMA
+from acpgen.inputs.sources.files import locate_schemas
 from diff.npm import PACKAGE, require_npm, revision
 from typer.testing import CliRunner, Result
 

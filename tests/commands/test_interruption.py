@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from acpgen.commands.lock import LOCK
+from acpgen.commands.disk.lock import LOCK
 from commands.bumping import make_script
 from support.paths import GOLDEN
 
@@ -111,10 +111,10 @@ def test_while_npm_downloads(arguments: tuple[str, ...], tmp_path: Path) -> None
 
 
 RETURNING = """
-import gc, time
-from acpgen.commands.workers import processes
+import time
+from acpgen.commands.running.parallel import processes
 if __name__ == "__main__":
-    with processes(2, gc.disable) as pool:
+    with processes(2) as pool:
         for _ in range(40):
             pool.submit(bytes, 50_000_000)
         time.sleep(0.7)
@@ -162,15 +162,15 @@ def test_while_a_recording_is_read() -> None:
 WRITING = """
 import os, signal, sys
 from acpgen.__main__ import main
-from acpgen.commands import files
+from acpgen.commands.disk import files
 write = files.write
 def interrupted(*arguments, **choices):
     os.kill(os.getpid(), signal.SIGINT)
     return write(*arguments, **choices)
 files.write = interrupted
-from acpgen.commands import terminal
+from acpgen.cli.output import tables
 if sys.argv[1] == "later":
-    terminal.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)
+    tables.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)
 sys.argv[1:] = sys.argv[2:]
 main()
 """

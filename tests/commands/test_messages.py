@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen import completion
-from acpgen.cli import app
-from acpgen.commands import terminal
+from acpgen.cli import completion
+from acpgen.cli.app import app
+from acpgen.cli.output import tables, terminal
 from commands.bumping import make_script
 from support.paths import GOLDEN
 from typer.testing import CliRunner, Result
@@ -194,10 +194,10 @@ ROWS = [("sessionConfigOptions", "one of two, three or four", ""), ("name", "tex
 
 
 def table(width: int | None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setattr(terminal, "_FOLDS", width is not None)
+    monkeypatch.setattr(terminal, "FOLDS", width is not None)
     monkeypatch.setattr(terminal.out, "_width", width or 1000)
     with terminal.out.capture() as captured:
-        terminal.grid(("wire", "type", "required"), ROWS)
+        tables.grid(("wire", "type", "required"), ROWS)
     return [line.rstrip() for line in captured.get().splitlines()]
 
 

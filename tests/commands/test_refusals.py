@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.cli import app
-from acpgen.commands.files import HEADERS, leftovers
+from acpgen.cli.app import app
+from acpgen.commands.disk.files import HEADERS, leftovers
 from diff.small import STRING, method, record, save
 from typer.testing import CliRunner, Result
 

@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.build import surface as build
-from acpgen.build.surface import Built, build_source
-from acpgen.cli import app
+from acpgen.analysis import surface as analysis
+from acpgen.analysis.surface import Built, build_source
+from acpgen.cli.app import app
 from acpgen.commands import generate
-from acpgen.commands.lock import read_lock
-from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs import fetch
-from acpgen.inputs.overlay import Overlay
-from acpgen.inputs.sources import SURFACES, Source
+from acpgen.commands.disk.lock import read_lock
+from acpgen.commands.generate import SurfaceResult
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.sources import fetch
+from acpgen.inputs.sources.files import SURFACES, Source
+from acpgen.ir.surface import Surface
 from diff.small import STRING, Schema, envelopes, method, record, save
 from typer.testing import CliRunner, Result
 
@@ -192,7 +195,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
         problem = Problem(display_path(source.path), "/$defs/Thing", "unchecked", UNCHECKED)
         return InputError([problem]) if strict else replace(built, notes=(*built.notes, problem))
 
-    monkeypatch.setattr(build, "build_source", build_unchecked)
+    monkeypatch.setattr(analysis, "build_source", build_unchecked)
     monkeypatch.setattr(generate, "build_source", build_unchecked)
 
 
@@ -250,6 +253,9 @@ def test_the_vendored_schema_is_not_compared_with_itself(monkeypatch: pytest.Mon
     def find(sources: list[Source], vendored: Path) -> list[Problem]:
         raise AssertionError("the vendored schema was compared")
 
+    def render(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:
+        return SurfaceResult(surface.name, surface.origin, {}, 0.0), {}
+
     monkeypatch.setattr(generate, "find_other_versions", find)
-    monkeypatch.setattr(generate, "_render_group", lambda surfaces, types_only: [])
+    monkeypatch.setattr(generate, "_render_one", render)
     assert generate.generate(None, ["v1"]).notes == []

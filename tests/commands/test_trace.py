@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio, log_to
-from acpgen.cli import app
-from acpgen.commands import terminal
+from acpgen.cli.app import app
+from acpgen.cli.output import terminal
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, marked, tell
@@ -41,7 +41,7 @@ PROBLEM = "problem at 3#/params/update/title: expected string or null, found int
 def _as_in_a_pipe() -> Iterator[None]:
     """Print as in a pipe, although the environment of the tests may name a width."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(terminal, "_FOLDS", False)
+        patch.setattr(terminal, "FOLDS", False)
         yield
 
 
@@ -332,7 +332,7 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
 
 STARTING = """
 import json, sys
-from acpgen import cli
+from acpgen.cli import app
 print(json.dumps(sorted(sys.modules)))
 from acpgen.commands import trace
 trace.trace([b'{"jsonrpc": "2.0", "method": "_a"}'], "-")
@@ -349,7 +349,7 @@ def test_the_generated_package_is_imported_late_and_nothing_that_generates() -> 
     assert "acp_bindings.runtime.values.jsontext" in second
     heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "asyncio"}
     assert not heavy & second
-    assert not {name for name in second if name.startswith(("acpgen.build", "acpgen.emit"))}
+    assert not {name for name in second if name.startswith(("acpgen.analysis", "acpgen.emit"))}
 
 
 # --- hostile input -----------------------------------------------------------------------------

@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import __version__, paths
-from acpgen.cli import app
+from acpgen import __version__
+from acpgen.cli.app import app
 from acpgen.commands import check, sync
 from acpgen.commands import generate as pipeline
 from acpgen.commands import vendor as vendoring
-from acpgen.commands.files import restore
-from acpgen.commands.lock import Lock, make_lock, read_lock
-from acpgen.diagnostics import InputError, display_path
-from acpgen.inputs.fetch import Fetched
-from acpgen.inputs.sources import SURFACES
+from acpgen.commands.disk.files import restore
+from acpgen.commands.disk.lock import Lock, make_lock, read_lock
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError
+from acpgen.inputs.sources.fetch import Fetched
+from acpgen.inputs.sources.files import SURFACES
 from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
 from typer.testing import CliRunner, Result
 

@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from acpgen.diagnostics import InputError, Problem
-from acpgen.inputs.fetch import fetch
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.fetch import fetch
 from interop.environments import locked, required
 
 PACKAGE = "npm:@agentclientprotocol/sdk"

@@ -11,12 +11,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from acpgen.build.surface import understand
+from acpgen.analysis.surface import understand
+from acpgen.common.paths import TEMPLATES
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.package import render_package, render_surface
 from acpgen.ir.surface import Surface
-from acpgen.paths import TEMPLATES
 from package.laws.instances import Choices
 from package.laws.instances import generate as draw
 from package.laws.schemas import Surface as Drawable

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.cli import app
-from acpgen.commands import terminal
-from acpgen.paths import ROOT, SCHEMA
+from acpgen.cli.app import app
+from acpgen.cli.output import terminal
+from acpgen.common.paths import ROOT, SCHEMA
 from diff import hostile
 from diff.npm import PACKAGE, require_npm, revision
 from diff.small import STRING, envelopes, method, record, save
@@ -129,7 +129,7 @@ def test_problems_of_a_git_revision_name_it(monkeypatch: pytest.MonkeyPatch) -> 
         save(folder / "v2" / "schema.json", {"Thing": {"type": "strnig"}})
         return "abc"
 
-    monkeypatch.setattr("acpgen.inputs.fetch.check_out", check_out)
+    monkeypatch.setattr("acpgen.inputs.sources.fetch.check_out", check_out)
     result = run("then", "v2")
     assert result.exit_code == 2
     assert result.stderr.startswith("error invalid-schema at then/v2/schema.json#/$defs/Thing/")

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
-from acpgen.build.surface import build_source, understand
-from acpgen.cli import app
+from acpgen.analysis.surface import build_source, understand
+from acpgen.cli.app import app
+from acpgen.common.paths import SCHEMA
 from acpgen.diff.changes import Change
 from acpgen.diff.report import Report, report
-from acpgen.inputs.overlay import load_overlay
-from acpgen.inputs.sources import locate_schemas
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.sources.files import locate_schemas
 from acpgen.ir.surface import Surface
-from acpgen.paths import SCHEMA
 from diff.npm import revision
 from typer.testing import CliRunner
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from acpgen.cli import app
+from acpgen.cli.app import app
 from diff import hostile
 from diff.small import save
 from support.browser import Site, launch, lowest_contrast

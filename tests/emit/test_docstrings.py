@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import griffe
 import pytest
-from acpgen.build.surface import understand
-from acpgen.emit.quoting import WIDTH
-from acpgen.inputs.sources import SURFACES
+from acpdocs.facts.package import docstrings
+from acpgen.analysis.surface import understand
+from acpgen.common.paths import PACKAGE
+from acpgen.emit.python.quoting import WIDTH
+from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.model import Record
 from acpgen.ir.queries import own_members
 from acpgen.ir.wording import describe_member
-from acpgen.paths import PACKAGE
-from acpgen.reference.facts import docstrings
 
 
 @pytest.mark.parametrize("name", SURFACES)

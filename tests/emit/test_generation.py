@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.build.surface import build
+from acpgen.analysis.surface import build
+from acpgen.common.paths import SCHEMA, TEMPLATES
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.document import load_document, subschemas
-from acpgen.inputs.overlay import Overlay
-from acpgen.paths import SCHEMA, TEMPLATES
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.schema.document import load_document, subschemas
 from support.paths import GOLDEN
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"

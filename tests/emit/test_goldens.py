@@ -10,19 +10,19 @@ from types import ModuleType
 from typing import Any, get_args
 
 import pytest
-from acpgen.build.surface import build
-from acpgen.diagnostics import InputError
+from acpdocs.facts.examples.samples import Samples
+from acpdocs.facts.examples.values import Examples
+from acpdocs.pages.surface import surface_pages
+from acpgen.analysis.surface import build
+from acpgen.common.paths import TEMPLATES
+from acpgen.common.problems import InputError
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs import keywords
-from acpgen.inputs.document import load_document, subschemas
-from acpgen.inputs.overlay import CapabilityEntry, Overlay
+from acpgen.inputs.overlay.decisions import CapabilityEntry, Overlay
 from acpgen.ir.model import Alias, Array, Boolean, Null, Record, Shape
 from acpgen.ir.queries import walk
 from acpgen.ir.surface import Surface
-from acpgen.paths import TEMPLATES
-from acpgen.reference.facts.examples import Examples
-from acpgen.reference.facts.samples import Samples
-from acpgen.reference.pages.surface import surface_pages
+from acpgen.schema import keywords
+from acpgen.schema.document import load_document, subschemas
 from support.paths import GOLDEN
 
 SCHEMA = GOLDEN / "schema.json"

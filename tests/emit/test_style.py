@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import black
 import pytest
+from acpgen.common.paths import TEMPLATES
 from acpgen.emit.package import render_surface
-from acpgen.emit.style import format_module
-from acpgen.paths import TEMPLATES
-from build.shapes import MORE, READ, UNREAD, Schema, any_of
+from acpgen.emit.python.style import format_module
+from analysis.shapes import MORE, READ, UNREAD, Schema, any_of
 from diff.small import read, record, ref, tagged, union
 from support.paths import GOLDEN
 

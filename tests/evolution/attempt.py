@@ -6,7 +6,7 @@ import re
 import traceback
 from random import Random
 
-from acpgen.diagnostics import InputError
+from acpgen.common.problems import InputError
 from evolution.differences import check_changes
 from evolution.draft import dependants, is_envelope
 from evolution.evolve import Evolution, evolve

@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from acpgen.build.surface import Built
+from acpgen.analysis.surface import Built
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.diff.matching import match

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from acpgen.inputs.sources import SURFACES
+from acpgen.inputs.sources.files import SURFACES
 from acpgen.inputs.validation import Validator
 from evolution.draft import REF, Draft, NothingToEdit, Schema, referring
 from evolution.edits import annotations, assertions, definitions, members, methods, unions, values

@@ -10,7 +10,7 @@ from random import Random
 from types import ModuleType
 from typing import Any
 
-from acpgen.diagnostics import Problem
+from acpgen.common.problems import Problem
 from acpgen.diff.changes import Change
 from evolution.evolve import Evolution, vendored
 from evolution.oracle import Drawer, judge, stated

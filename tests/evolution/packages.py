@@ -15,15 +15,16 @@ from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
-from acpgen import paths
-from acpgen.build.surface import Built, build
+from acpgen.analysis.surface import Built, build
+from acpgen.common import paths
 from acpgen.emit import package
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.document import load_document
-from acpgen.inputs.overlay import Overlay, load_overlay
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.model import Definition, Record, TaggedUnion
 from acpgen.ir.queries import references
 from acpgen.ir.surface import Surface
+from acpgen.schema.document import load_document
 from evolution.draft import Schema
 from evolution.evolve import vendored
 

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from acpgen.build.surface import Built
+from acpgen.analysis.surface import Built
 from evolution import attempt, differences
 from evolution.draft import Draft, NothingToEdit, Schema
 from evolution.evolve import EDITS, Evolution, Step, assert_valid, vendored

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from build.shapes import MORE, READ, UNREAD, Schema
+from analysis.shapes import MORE, READ, UNREAD, Schema
 from diff.small import method
 from evolution.attempt import says_of
 from evolution.evolve import Evolution

@@ -15,7 +15,7 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import Peer, connect_stdio, log_to
 from acp_bindings.v1 import client_session as live1
 from acp_bindings.v2 import client_session as live2
-from acpgen.cli import app
+from acpgen.cli.app import app
 from examples.driving import agent_with_tools
 from typer.testing import CliRunner
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from acpgen import paths
-from acpgen.build.extension import read_base, read_extension
-from acpgen.build.surface import Built
+from acpgen.analysis.extension import read_base, read_extension
+from acpgen.analysis.surface import Built
+from acpgen.common import paths
 from acpgen.emit.extension import render_extension
-from acpgen.inputs.extension import ExtensionDocument, load_extension
 from acpgen.ir.surface import Surface
+from acpgen.schema.extension.document import ExtensionDocument, load_extension
 from support.paths import GOLDEN_EXTENSION
 
 HERE = Path(__file__).resolve().parent

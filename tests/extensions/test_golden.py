@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from acpgen import paths
+from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from extensions.packages import build, sample
 from support.paths import GOLDEN_EXTENSION as EXPECTED

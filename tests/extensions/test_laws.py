@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acpgen.diagnostics import InputError
-from build.shapes import MORE, READ, UNREAD
+from acpgen.common.problems import InputError
+from analysis.shapes import MORE, READ, UNREAD
 from evolution.evolve import Evolution
 from evolution.laws import Report, Says, Values, check_definition
 from evolution.oracle import Drawer, amended, judge, stated

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.diagnostics import InputError
+from acpgen.common.problems import InputError
 from extensions.packages import Schema, build, imported
 
 OBJECT = {"type": "object"}

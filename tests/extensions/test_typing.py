@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen import paths
+from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from extensions.packages import HERE, SAMPLES, build, sample
 

@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from acpgen import paths
-from acpgen.diagnostics import InputError, Problem
-from acpgen.inputs.fetch import Fetched, fetch, is_revision
-from acpgen.inputs.sources import SURFACES
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
+from acpgen.inputs.sources.files import SURFACES
 
 FILE = SURFACES["v2"]
 

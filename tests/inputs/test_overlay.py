@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from acpgen import paths
-from acpgen.diagnostics import InputError
-from acpgen.inputs.overlay import FILES, OVERLAY_SCHEMA, CapabilityEntry, load_overlay
+from acpgen.common import paths
+from acpgen.common.problems import InputError
+from acpgen.inputs.overlay.decisions import CapabilityEntry
+from acpgen.inputs.overlay.reading import FILES, OVERLAY_SCHEMA, load_overlay
 from jsonschema import Draft202012Validator
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen import paths
+from acpgen.common import paths
 from acpgen.inputs.resemblance import ENOUGH, find_other_versions, names_in
-from acpgen.inputs.sources import SURFACES, Source, locate_schemas
+from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
 from diff.npm import revision
 from diff.small import STRING, method, record, save
 from support.paths import GOLDEN

@@ -6,14 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from acpgen import paths
-from acpgen.diagnostics import InputError
-from acpgen.inputs.sources import (
-    SURFACES,
-    locate_schemas,
-    read_record,
-    schema_digests,
-)
+from acpgen.common import paths
+from acpgen.common.problems import InputError
+from acpgen.inputs.sources.files import SURFACES, locate_schemas, read_record, schema_digests
 from acpgen.ir.model import Origin
 
 ENTRY = {"source": "npm:sdk", "version": "1.0", "path": "schema/v2.json", "vendored_sha256": "ab"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_stdio
-from acpgen import paths
+from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from extensions.packages import SAMPLES, build, package, sample
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import Record
-from acpgen import paths
-from acpgen.reference.pages.guides import name_rows
+from acpdocs.pages.guides import name_rows
+from acpgen.common import paths
 
 from interop.environments import Unavailable, command, required, variables
 

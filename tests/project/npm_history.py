@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from acpgen.inputs.sources import locate_schemas
+from acpgen.inputs.sources.files import locate_schemas
 from diff.npm import PACKAGE, kept, published
 
 # The package of before October 2025, and the one that took its place.

@@ -11,11 +11,11 @@ import json
 from pathlib import Path
 
 import pytest
-from acpgen import paths
-from acpgen.cli import BREAKING, CHANGED, SAME, app
-from acpgen.commands import files as output
+from acpgen.cli.app import BREAKING, CHANGED, SAME, app
+from acpgen.commands.disk import files as output
 from acpgen.commands.generate import generate
-from acpgen.inputs.sources import read_record
+from acpgen.common import paths
+from acpgen.inputs.sources.files import read_record
 from project.npm_history import (
     PACKAGES,
     PastSchema,

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen.cli import app
-from acpgen.reference.pages.guides import GUIDES
+from acpdocs.pages.guides import GUIDES
+from acpgen.cli.app import app
 from support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
 from support.printed import blocks, run
 from typer.testing import CliRunner

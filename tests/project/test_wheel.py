@@ -56,6 +56,16 @@ def test_what_is_imported_comes_from_the_wheel(installed: Path, tmp_path: Path) 
     ]
 
 
+def test_what_writes_the_reference_is_left_out(installed: Path) -> None:
+    assert {path.name for path in installed.iterdir() if path.suffix == ""} == {
+        "acp_bindings",
+        "acpgen",
+    }
+    wanted = {path.name for path in (ROOT / "templates").iterdir()} - {"reference"}
+    templates = installed / "acpgen" / "data" / "templates"
+    assert {path.name for path in templates.iterdir()} == wanted
+
+
 def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:
     outcome = run(installed, tmp_path, "-m", "acpgen", "vendor", "acp_bindings", "--surface", "v2")
     assert (outcome.returncode, outcome.stderr) == (0, "")
@@ -110,7 +120,8 @@ def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Pa
     assert (talked.returncode, talked.stderr) == (0, "")
     [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.S | re.M)
     assert talked.stdout == printed
-    checked = run(installed, tmp_path, "-m", *command.split(), "--check")
+    check = command.replace("extend", "extend check", 1)
+    checked = run(installed, tmp_path, "-m", *check.split())
     assert checked.returncode == 0, checked.stdout + checked.stderr
     typed = run(installed, tmp_path, "-m", "mypy", "--strict", "talk.py")
     assert typed.returncode == 0, typed.stdout

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from acpgen.build.surface import understand
+from acpdocs.__main__ import main
+from acpgen.analysis.surface import understand
 from acpgen.ir.surface import Surface
-from acpgen.reference.__main__ import main
 from interop.environments import locked
 from support.site import Page, read
 

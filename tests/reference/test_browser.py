@@ -189,16 +189,16 @@ def test_the_menu_marks_the_page(site: browser.Site, path: str, marked: str) -> 
 
 def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser.Site) -> None:
     with site.open("v1/types/ToolCall.html") as page:
-        assert page.inner_text(".acp-editions [aria-current]") == "v1"
-        page.click(".acp-editions >> text=v1 unstable")
+        assert page.inner_text(".acp-surface-links [aria-current]") == "v1"
+        page.click(".acp-surface-links >> text=v1 unstable")
         page.wait_for_url("**/v1_unstable/types/ToolCall.html")
-        page.click(".acp-editions >> text='v2: ToolCallUpdate'")
+        page.click(".acp-surface-links >> text='v2: ToolCallUpdate'")
         page.wait_for_url("**/v2/types/ToolCallUpdate.html")
         page.goto(f"{site.address}/v1/methods/agent/authenticate.html")
-        page.click(".acp-editions >> text='v2: auth/login'")
+        page.click(".acp-surface-links >> text='v2: auth/login'")
         page.wait_for_url("**/v2/methods/agent/auth_login.html")
         page.goto(f"{site.address}/v1/methods/client/fs_read_text_file.html")
-        assert page.locator(".acp-editions >> text='not in v2'").count() == 1
+        assert page.locator(".acp-surface-links >> text='not in v2'").count() == 1
 
 
 def test_keyboard_gets_everywhere_and_shows_where_it_is(site: browser.Site) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
+from acpdocs.content import Exchange, MethodPage
+from acpdocs.pages.surface import surface_pages
 from acpgen.ir.surface import Surface
-from acpgen.reference.content import Exchange, MethodPage
-from acpgen.reference.pages.surface import surface_pages
 
 pytestmark = pytest.mark.xdist_group("reference")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import black
 import pytest
-from acpgen.reference.markdown import CODE
-from acpgen.reference.pages.guides import GUIDES
+from acpdocs.markdown import CODE
+from acpdocs.pages.guides import GUIDES
 from support.guides import PRINTED
 from support.paths import GUIDE_TEMPLATES
 from support.printed import Block, run

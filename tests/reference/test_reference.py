@@ -15,19 +15,19 @@ from urllib.parse import unquote, urlsplit
 import black
 import markdown
 import pytest
+from acpdocs import __main__ as entry
+from acpdocs.building import BuildError, build_site
+from acpdocs.content import Example, SurfacePages
+from acpdocs.facts.examples.samples import Samples
+from acpdocs.markdown import CODE, code, escape, imports, python_example
+from acpdocs.pages.surface import surface_pages
+from acpdocs.site import write_site_sources
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.codec import View
 from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
-from acpgen.reference import __main__ as entry
-from acpgen.reference.building import BuildError, build_site
-from acpgen.reference.content import Example, SurfacePages
-from acpgen.reference.facts.samples import Samples
-from acpgen.reference.markdown import CODE, code, escape, imports, python_example
-from acpgen.reference.pages.surface import surface_pages
-from acpgen.reference.site import write_site_sources
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
 from support.site import Page, read
@@ -420,7 +420,7 @@ def test_escaped_text_reads_unchanged() -> None:
     ["_meta", 'a = "b"', "*a* [b](c) {d}", " a", "", "a|b", "`a` b", "<a>", "&lt;", "a\\"],
 )
 def test_code_reads_unchanged_in_a_table(text: str) -> None:
-    extensions = ["attr_list", "tables", "acpgen.reference.dialect"]
+    extensions = ["attr_list", "tables", "acpdocs.dialect"]
     page = markdown.markdown(f"| a |\n|---|\n| {code(text, 'here')} |", extensions=extensions)
     found = re.search('<td><code id="here">(.*)</code></td>', page)
     assert found

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpdocs.markdown import python_example
+from acpdocs.pages.guides import sample_extension
+from acpdocs.pages.surface import extension_pages
 from acpgen.ir.model import Capability
 from acpgen.ir.surface import Surface
-from acpgen.reference.markdown import python_example
-from acpgen.reference.pages.guides import sample_extension
-from acpgen.reference.pages.surface import extension_pages
 from extensions.packages import imported
 
 pytestmark = pytest.mark.xdist_group("reference")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acpgen.reference.pages.guides import GUIDES
+from acpdocs.pages.guides import GUIDES
 from support import preloaded
 from support.paths import GUIDE_TEMPLATES
 from support.printed import blocks, fenced, run

@@ -17,12 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from acpgen import __version__, paths
-from acpgen.build.surface import Built, build_source
-from acpgen.diagnostics import InputError, display_path
-from acpgen.inputs.fetch import Fetched
-from acpgen.inputs.overlay import Overlay
-from acpgen.inputs.sources import Source
+from acpgen import __version__
+from acpgen.analysis.surface import Built, build_source
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.sources.files import Source
+from acpgen.inputs.sources.npm import NpmPackage
 
 # The variable of the environment that names the folder to keep results in.
 FOLDER = "ACP_REMEMBERED"
@@ -89,8 +91,8 @@ def _digest(path: Path, changed: int, size: int) -> bytes:
 
 
 def remember_packages(
-    pack: Callable[[str, Path], Fetched], folder: Path
-) -> Callable[[str, Path], Fetched]:
+    pack: Callable[[str, Path], NpmPackage], folder: Path
+) -> Callable[[str, Path], NpmPackage]:
     """Wrap what npm fetches: the first time, npm does; later, a copy is made.
 
     What another `npm` fetches, which a test has put on the path, is not remembered.
@@ -101,22 +103,24 @@ def remember_packages(
     """
     npm = shutil.which("npm")
 
-    def remember(source: str, scratch: Path) -> Fetched:
+    def remember(source: str, scratch: Path) -> NpmPackage:
         if npm is None or shutil.which("npm") != npm:
             return pack(source, scratch)
         settings = sorted(each for each in os.environ.items() if each[0].lower().startswith("npm"))
         known = folder / hashlib.sha256(repr((source, settings)).encode()).hexdigest()
         if not known.exists():
-            fetched = pack(source, scratch)
-            files = {file: file.read_bytes() for file in fetched.path.rglob("*") if file.is_file()}
+            package = pack(source, scratch)
+            files = {
+                file: file.read_bytes() for file in package.folder.rglob("*") if file.is_file()
+            }
             relative = {file.relative_to(scratch): content for file, content in files.items()}
-            _keep(known, (replace(fetched, path=fetched.path.relative_to(scratch)), relative))
-            return fetched
-        fetched, relative = pickle.loads(known.read_bytes())
+            _keep(known, (replace(package, folder=package.folder.relative_to(scratch)), relative))
+            return package
+        package, relative = pickle.loads(known.read_bytes())
         for path, content in relative.items():
             (scratch / path).parent.mkdir(parents=True, exist_ok=True)
             (scratch / path).write_bytes(content)
-        return replace(fetched, path=scratch / fetched.path)
+        return replace(package, folder=scratch / package.folder)
 
     return remember
 

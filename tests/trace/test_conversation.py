@@ -88,9 +88,9 @@ def test_methods_tell_who_sends_and_responses_go_the_other_way() -> None:
     assert problems(found) == notes(found) == []
 
 
-@pytest.mark.parametrize("keeper", ["client", "agent"])
-def test_initialize_tells_who_kept_a_log(keeper: str) -> None:
-    to, back = ("sent", "received") if keeper == "client" else ("received", "sent")
+@pytest.mark.parametrize("recorder", ["client", "agent"])
+def test_initialize_tells_who_kept_a_log(recorder: str) -> None:
+    to, back = ("sent", "received") if recorder == "client" else ("received", "sent")
     found = logged((to, tell("_first")), *zip((to, back), agreed(1), strict=True))
     assert senders(found) == ["client", "client", "agent"]
 

@@ -1,5 +1,5 @@
 """The commands of `acpgen`, without their command line.
 
-In: a command's arguments. Out: files on disk, and results as plain values, which `cli` prints by
-way of `terminal`.
+In: a command's arguments. Out: files on disk, and results as plain values, which `cli`
+prints.
 """

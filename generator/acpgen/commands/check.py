@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from acpgen import __version__, paths
-from acpgen.commands.files import leftovers, restore
-from acpgen.commands.fingerprint import fingerprint
-from acpgen.commands.lock import LOCK, Finding, Lock, find_edits, read_lock
-from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs.sources import SURFACES, schema_digests
+from acpgen import __version__
+from acpgen.commands.disk.files import leftovers, restore
+from acpgen.commands.disk.fingerprint import fingerprint
+from acpgen.commands.disk.lock import LOCK, Finding, Lock, find_edits, read_lock
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.files import SURFACES, schema_digests
 
 if TYPE_CHECKING:
     from acpgen.commands.generate import OnStep
@@ -82,8 +84,7 @@ def check(
     package = generate_from(source, surfaces, on_step, strict=strict)
     differences = compare(folder, package.files, whole=not surfaces)
     differences += compare_lock(folder, lock_of(package, folder, whole=not surfaces))
-    notes = [note for note in package.notes if note.code != "overlay"]  # `generate` prints those
-    return Checked(len(package.files) + 1, differences, notes)
+    return Checked(len(package.files) + 1, differences, package.notes)
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
@@ -133,18 +134,18 @@ def compare(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[Diffe
     Args:
         whole: whether the files are the whole package, so that other generated modules are extra.
     """
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for path, generated in sorted(files.items()):
         target = folder / path
         present = target.read_bytes() if target.is_file() else None
         if present != generated:
             kind = "missing" if present is None else "changed"
-            found.append(Difference(path, kind, _diff(path, present or b"", generated)))
+            differences.append(Difference(path, kind, _diff(path, present or b"", generated)))
     if whole:
         for path in leftovers(folder, files):
             present = (folder / path).read_bytes()
-            found.append(Difference(path, "extra", _diff(path, present, b"")))
-    return found
+            differences.append(Difference(path, "extra", _diff(path, present, b"")))
+    return differences
 
 
 def _diff(path: str, present: bytes, generated: bytes) -> str:
@@ -173,10 +174,10 @@ def check_vendored(folder: Path) -> list[Finding]:
     if lock is None:
         message = "has no lock file; write the package with `acpgen vendor`"
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
-    found = find_edits(folder, lock)
+    findings = find_edits(folder, lock)
     if lock.generator != __version__:
         reason = f"was written by acpgen {lock.generator}; this is {__version__}"
-        found.append(Finding(LOCK, "outdated", reason))
+        findings.append(Finding(LOCK, "outdated", reason))
     current = schema_digests(paths.SCHEMA)
     for surface, schema in lock.schemas.items():
         if surface in current and schema["sha256"] != current[surface]:
@@ -184,8 +185,8 @@ def check_vendored(folder: Path) -> list[Finding]:
                 f"{surface} was generated from {schema['label']}; this acpgen has another schema:"
                 " run `acpgen vendor` again to update"
             )
-            found.append(Finding(LOCK, "outdated", reason))
-    if not found and lock.inputs is not None and not lock.proves(fingerprint()):
+            findings.append(Finding(LOCK, "outdated", reason))
+    if not findings and lock.inputs is not None and not lock.proves(fingerprint()):
         reason = "was written with other templates or tools: run `acpgen vendor` again to update"
-        found.append(Finding(LOCK, "outdated", reason))
-    return sorted(found)
+        findings.append(Finding(LOCK, "outdated", reason))
+    return sorted(findings)

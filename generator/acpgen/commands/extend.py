@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acpgen import __version__, paths
-from acpgen.build.extension import read_base, read_source
+from acpgen import __version__
+from acpgen.analysis.extension import read_base, read_source
 from acpgen.commands.check import Checked, compare, compare_lock
-from acpgen.commands.files import restore
+from acpgen.commands.disk.files import restore
+from acpgen.commands.disk.lock import Lock, content_digest, read_lock
 from acpgen.commands.generate import OnStep
-from acpgen.commands.lock import Lock, content_digest, read_lock
 from acpgen.commands.vendor import check_destination, lock_to_replace, write
-from acpgen.diagnostics import InputError, Problem
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.layout import EXTENSION_MODULES
-from acpgen.inputs.extension import protocol_bundle
-from acpgen.inputs.extension_form import FORM
 from acpgen.ir import naming
+from acpgen.schema.extension.document import protocol_bundle
+from acpgen.schema.extension.form import FORM
 
 BINDINGS = "acp_bindings"
 _EXTENSION = "extension"

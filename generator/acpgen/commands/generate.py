@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, as_completed
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
-from acpgen import interruption, paths
-from acpgen.build.surface import Built, build_source, combine
-from acpgen.commands import files
-from acpgen.commands.fingerprint import fingerprint
-from acpgen.commands.lock import LOCK, Lock, lock_beside, make_lock, read_lock
-from acpgen.commands.workers import InPlace, processes
-from acpgen.diagnostics import InputError, Problem
+from acpgen.analysis.surface import Built, build_source, combine
+from acpgen.commands.disk import files
+from acpgen.commands.disk.fingerprint import fingerprint
+from acpgen.commands.disk.lock import LOCK, Lock, lock_beside, make_lock, read_lock
+from acpgen.commands.running import signals
+from acpgen.commands.running.parallel import InPlace, processes
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.layout import certain_modules
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.overlay import load_overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.resemblance import find_other_versions
-from acpgen.inputs.sources import SURFACES, Source, locate_schemas
+from acpgen.inputs.sources.fetch import fetch
+from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
@@ -122,14 +121,14 @@ def generate(
     inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
     sources = locate_schemas(schema or paths.SCHEMA, surfaces, label)
-    check([each.surface for each in sources])
+    check([source.surface for source in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
         shared = workers.submit(_render_shared, types_only)
         count, vendored, whole = len(sources), schema is None, not surfaces
         total = 2 * count + 1
         building = [
-            workers.submit(build_source, each, overlay, strict or vendored) for each in sources
+            workers.submit(build_source, source, overlay, strict or vendored) for source in sources
         ]
         outcomes: list[Built | InputError] = []
         for source, built in zip(sources, building, strict=True):
@@ -140,16 +139,15 @@ def generate(
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
         except InputError as error:  # the wrong version is a likely reason
             raise InputError([*error.problems, *mistaken]) from error
-        futures = [
-            workers.submit(_render_group, group, types_only) for group in _groups(understood)
-        ]
+        largest_first = sorted(understood, key=lambda surface: -len(surface.definitions))
+        futures = [workers.submit(_render_one, surface, types_only) for surface in largest_first]
         texts = shared.result()
         on_step("rendered the runtime", count + 1, total)
         for future in as_completed(futures):
-            for result, rendered in future.result():
-                texts.update(rendered)
-                results.append(result)
-                on_step(f"rendered {result.surface}", count + 1 + len(results), total)
+            result, rendered = future.result()
+            texts.update(rendered)
+            results.append(result)
+            on_step(f"rendered {result.surface}", count + 1 + len(results), total)
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
@@ -189,7 +187,7 @@ def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> li
     """
     files.refuse_foreign(folder, [*package.files, LOCK])
     lock = lock_of(package, folder, whole=whole)
-    with interruption.writing():
+    with signals.writing():
         written = files.write(folder, package.files, whole=whole)
         return written + files.write(folder, {LOCK: lock.encode()}, whole=False)
 
@@ -214,34 +212,13 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:
         return InPlace()
-    count = min(len(sources), os.cpu_count() or 1)
-    # Without the garbage collector they take a quarter less time, and they end soon.
-    return processes(count, gc.disable)
-
-
-def _groups(surfaces: list[Surface]) -> list[list[Surface]]:
-    """The surfaces to render one after the other, with the largest first.
-
-    If there is no processor for each surface, those of one version stay together: they share most
-    definitions, and the process that rendered the first remembers what it formatted.
-    """
-    largest_first = sorted(surfaces, key=lambda surface: -len(surface.definitions))
-    if (os.cpu_count() or 1) >= len(surfaces):
-        return [[surface] for surface in largest_first]
-    by_version = sorted(largest_first, key=lambda surface: -surface.version)
-    return [list(group) for _, group in groupby(by_version, lambda surface: surface.version)]
+    return processes(min(len(sources), os.cpu_count() or 1))
 
 
 def _render_shared(types_only: bool) -> dict[str, str]:
     from acpgen.emit.package import render_package
 
     return render_package(paths.TEMPLATES, types_only=types_only)
-
-
-def _render_group(
-    surfaces: list[Surface], types_only: bool
-) -> list[tuple[SurfaceResult, dict[str, str]]]:
-    return [_render_one(surface, types_only) for surface in surfaces]
 
 
 def _render_one(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from acpgen import paths
-from acpgen.build.extension import read_source
-from acpgen.build.surface import understand
-from acpgen.diagnostics import InputError, Problem
+from acpgen.analysis.extension import read_source
+from acpgen.analysis.surface import understand
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.codec import View
-from acpgen.emit.style import format_module
+from acpgen.emit.python.style import format_module
 from acpgen.emit.types import write_types
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.sources import locate_schemas
+from acpgen.inputs.sources.fetch import fetch
+from acpgen.inputs.sources.files import locate_schemas
 from acpgen.ir import wording
 from acpgen.ir.model import Definition, Member, Method, Record, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import members_of, takes_null, target, unknown_of
@@ -75,10 +75,10 @@ def _built(
     elif schema is not None and schema.is_file():
         names = [_ORDER[0]]
     else:
-        located = {each.surface for each in locate_schemas(schema or paths.SCHEMA, [])}
-        names = [each for each in _ORDER if each in located]
-    for each in names:
-        [built], notes = understand(schema, [each], strict=strict)
+        located = {file.surface for file in locate_schemas(schema or paths.SCHEMA, [])}
+        names = [candidate for candidate in _ORDER if candidate in located]
+    for candidate in names:
+        [built], notes = understand(schema, [candidate], strict=strict)
         yield built, notes
 
 
@@ -144,10 +144,10 @@ def _describe_member(surface: Surface, owner: str, name: str) -> dict[str, Any] 
         if not isinstance(definition, Record):
             return None
         members = members_of(surface.definitions, definition.name)
-        found = [each for each in members if step in (each.wire, each.name)]
-        if not found:
+        named = [candidate for candidate in members if step in (candidate.wire, candidate.name)]
+        if not named:
             return None
-        record, member = definition, found[0]
+        record, member = definition, named[0]
         inner = target(member.shape)
         definition = surface.definitions.get(inner or "")
     return {
@@ -181,28 +181,30 @@ def _describe(surface: Surface, name: str) -> dict[str, Any]:
 
 
 def _definition(surface: Surface, view: View, definition: Definition) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    described: dict[str, Any] = {}
     if isinstance(definition, Record):
-        found["members"] = [
+        described["members"] = [
             _member(surface, view, definition.name, member) for member in definition.members
         ]
         if definition.subtypes:
-            found["tag"] = definition.discriminator
-            found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.subtypes]
+            described["tag"] = definition.discriminator
+            described["arms"] = [
+                {"tag": arm.tag, "type": arm.target} for arm in definition.subtypes
+            ]
     elif isinstance(definition, TaggedUnion):
-        found["tag"] = definition.tag
-        found["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.arms]
+        described["tag"] = definition.tag
+        described["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.arms]
         if definition.default is not None:
             when = None if definition.unknown is not None else "none or other"
-            found["arms"].append({"tag": when, "type": view.expected(definition.default)})
+            described["arms"].append({"tag": when, "type": view.expected(definition.default)})
         if definition.unknown is not None:
             kept = " (kept by the default mode)" if definition.unknown.synthetic else ""
-            found["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
-        found["classes"] = [entry.name for entry in view.union_encoders(definition)]
+            described["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
+        described["classes"] = [entry.name for entry in view.union_encoders(definition)]
     else:
-        found["values"] = view.expected(definition.shape)
-        found["classes"] = view.classes(definition.shape)
-    return found
+        described["values"] = view.expected(definition.shape)
+        described["classes"] = view.classes(definition.shape)
+    return described
 
 
 def _unknown(surface: Surface, view: View, name: str) -> tuple[str, str, dict[str, Any]]:
@@ -210,15 +212,17 @@ def _unknown(surface: Surface, view: View, name: str) -> tuple[str, str, dict[st
     for union in view.definitions.values():
         unknown = unknown_of(union)
         if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:
-            found: dict[str, Any] = {
+            described: dict[str, Any] = {
                 "union": union.name,
                 "tag": union.tag,
                 "kept": unknown.synthetic,
             }
-            found["members"] = [_member(surface, view, name, member) for member in unknown.members]
+            described["members"] = [
+                _member(surface, view, name, member) for member in unknown.members
+            ]
             if unknown.choice is not None:
-                found["alternatives"] = wording.describe(unknown.choice)
-            return "class for other tags", unknown.pointer, found
+                described["alternatives"] = wording.describe(unknown.choice)
+            return "class for other tags", unknown.pointer, described
     raise KeyError(name)
 
 
@@ -252,11 +256,15 @@ def _member(surface: Surface, view: View, owner: str, member: Member) -> dict[st
 
 
 def _python(surface: Surface, name: str) -> str:
-    owners = [each.name for each in surface.definitions.values() if name in _classes(each)]
+    owners = [
+        definition.name
+        for definition in surface.definitions.values()
+        if name in _classes(definition)
+    ]
     source = format_module(write_types(surface, paths.TEMPLATES, owners))
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef) and node.name == name:
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
         if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", None) == name:
             return "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno])

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from acpgen import interruption, paths
-from acpgen.commands import files
-from acpgen.commands.changelog import note_move
-from acpgen.diagnostics import InputError, Problem, display_path, relabelled
-from acpgen.inputs.document import find_invalid, looks_like_acp
-from acpgen.inputs.fetch import Fetched, fetch
-from acpgen.inputs.json_file import JsonObject, read_json
-from acpgen.inputs.sources import RECORD, SURFACES, locate_schemas, read_record
+from acpgen.commands.bump.changelog import note_move
+from acpgen.commands.disk import files
+from acpgen.commands.running import signals
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem, relabelled
+from acpgen.inputs.sources.fetch import Fetched, fetch
+from acpgen.inputs.sources.files import RECORD, SURFACES, locate_schemas, read_record
+from acpgen.inputs.sources.json_file import JsonObject, read_json
+from acpgen.schema.document import find_invalid, looks_like_acp
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
         others = (path for path in SURFACES.values() if path not in wanted)
         removed = [path for path in others if (folder / path).is_file()]
     move = note_move(changelog, source, surfaces) if changelog is not None else None
-    with interruption.writing():
+    with signals.writing():
         if changelog is not None and move is not None:
             files.write_atomically(changelog, move.text.encode("utf-8"))
         written = files.write(folder, wanted, whole=False)
@@ -97,7 +99,7 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
     Raises:
         InputError: the source has no schema, or one that is not a JSON Schema or not of ACP.
     """
-    found: list[Stripped] = []
+    stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
         schema, original = read_json(source.path)
@@ -109,10 +111,10 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
         problems += find_invalid(display_path(source.path), plain)
         is_file = source.path == fetched.path
         path = source.path.name if is_file else source.path.relative_to(fetched.path).as_posix()
-        found.append(Stripped(source.surface, path, original, content))
+        stripped.append(Stripped(source.surface, path, original, content))
     if problems:
         raise InputError(problems)
-    return found
+    return stripped
 
 
 def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
@@ -125,17 +127,17 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
         InputError: as `strip` does.
     """
     stripped = strip(fetched, surfaces)
-    files = {SURFACES[each.surface]: each.content for each in stripped}
+    files = {SURFACES[schema.surface]: schema.content for schema in stripped}
     entries: JsonObject = {
-        SURFACES[each.surface]: {
+        SURFACES[schema.surface]: {
             "source": fetched.source,
             "version": fetched.version,
             "integrity": fetched.integrity,
-            "path": each.path,
-            "original_sha256": each.original_sha256,
-            "vendored_sha256": hashlib.sha256(each.content).hexdigest(),
+            "path": schema.path,
+            "original_sha256": schema.original_sha256,
+            "vendored_sha256": hashlib.sha256(schema.content).hexdigest(),
         }
-        for each in stripped
+        for schema in stripped
     }
     return {**files, RECORD: _record(entries)}
 
@@ -150,10 +152,10 @@ def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
         InputError: as `fetch` and `strip` do.
     """
     with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
-        for each in strip(fetched, surfaces):
-            target = Path(scratch) / each.path
+        for schema in strip(fetched, surfaces):
+            target = Path(scratch) / schema.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(each.content)
+            target.write_bytes(schema.content)
         path = Path(scratch) / fetched.path.name if fetched.path.is_file() else Path(scratch)
         with relabelled(path, source):
             yield replace(fetched, path=path, copy_of=source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from acpgen.diagnostics import InputError, Problem
+from acpgen.common.problems import InputError, Problem
 
 if TYPE_CHECKING:
     from acpgen.trace.conversation import Conversation
@@ -74,7 +74,9 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "seconds": entry.seconds,
         "surface": entry.surface,
         "error": _error(entry),
-        "problems": [{"pointer": each.pointer, "message": each.message} for each in entry.problems],
+        "problems": [
+            {"pointer": problem.pointer, "message": problem.message} for problem in entry.problems
+        ],
         "notes": entry.notes,
     }
 
@@ -83,5 +85,5 @@ def _error(entry: Entry) -> dict[str, Any] | None:
     if not entry.is_error or type(entry.value) is not dict:
         return None
     members = {name: entry.value.get(name) for name in ("code", "message")}
-    scalars = (type(each) not in (dict, list) for each in members.values())
+    scalars = (type(value) not in (dict, list) for value in members.values())
     return members if all(scalars) else None

@@ -6,12 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acpgen import interruption, paths
-from acpgen.commands.files import find_obstacles, foreign_modules, restore, swap_in
+from acpgen.commands.disk.files import find_obstacles, foreign_modules, restore, swap_in
+from acpgen.commands.disk.lock import LOCK, Lock, find_edits, make_lock, read_lock
 from acpgen.commands.generate import Check, GeneratedPackage, OnStep, generate
-from acpgen.commands.lock import LOCK, Lock, find_edits, make_lock, read_lock
+from acpgen.commands.running import signals
 from acpgen.commands.sync import stripped_copy
-from acpgen.diagnostics import InputError, Problem, display_path
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.layout import certain_modules
 
 
@@ -139,12 +141,12 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
     _refuse_obstacles(folder, files, before)
     if not force:
         written = [path for path, content in files.items() if _content(folder / path) != content]
-        _refuse_losses(folder, [each for each in written if (folder / each).is_file()], before)
+        _refuse_losses(folder, [path for path in written if (folder / path).is_file()], before)
     wanted = {**files, LOCK: lock.encode()}
     changed = [path for path, content in wanted.items() if _content(folder / path) != content]
     gone = [path for path in owned if path not in wanted and (folder / path).exists()]
     if changed or gone:
-        with interruption.writing():
+        with signals.writing():
             swap_in(folder, wanted, {*owned, LOCK})
     return sorted([*changed, *gone])
 
@@ -186,12 +188,15 @@ def _refuse_losses(folder: Path, files: Collection[str], lock: Lock | None) -> N
     """
     edits = find_edits(folder, lock) if lock is not None else []
     edited = "was edited by hand; keep the change elsewhere, or overwrite it with --force"
-    found = [(edit.path, edited) for edit in edits if edit.kind == "edited"]
+    losses = [(edit.path, edited) for edit in edits if edit.kind == "edited"]
     foreign = "was not written by acpgen; move it, or overwrite it with --force"
-    found += [(path, foreign) for path in files if lock is None or path not in lock.files]
-    if found:
+    losses += [(path, foreign) for path in files if lock is None or path not in lock.files]
+    if losses:
         raise InputError(
-            [Problem(display_path(folder / path), "", "edited", message) for path, message in found]
+            [
+                Problem(display_path(folder / path), "", "edited", message)
+                for path, message in losses
+            ]
         )
 
 

@@ -202,7 +202,7 @@ def _structure(definitions: Mapping[str, Definition], name: str) -> frozenset[st
     definition = definitions[name]
     if not isinstance(definition, Record):
         return _traits(definition)
-    kinds = ((each.wire, unwrap(each.shape, definitions).kind) for each in definition.members)
+    kinds = ((member.wire, unwrap(member.shape, definitions).kind) for member in definition.members)
     return frozenset(f"{wire}: {kind}" for wire, kind in kinds)
 
 
@@ -210,7 +210,7 @@ def _by_structure(
     definitions: Mapping[str, Definition], is_wanted: Callable[[str], bool]
 ) -> dict[frozenset[str], list[str]]:
     """The names of the wanted definitions, by structure."""
-    found: dict[frozenset[str], list[str]] = {}
+    groups: dict[frozenset[str], list[str]] = {}
     for name in filter(is_wanted, definitions):
-        found.setdefault(_structure(definitions, name), []).append(name)
-    return found
+        groups.setdefault(_structure(definitions, name), []).append(name)
+    return groups

@@ -10,8 +10,8 @@ from typing import Any
 
 from acpgen.diff.changes import LABELS, Change
 from acpgen.diff.compare.definitions import compare
-from acpgen.emit import mistakes
-from acpgen.emit.templates import environment
+from acpgen.emit.rendering import template_errors
+from acpgen.emit.rendering.environment import environment
 from acpgen.ir.surface import Surface
 
 
@@ -36,10 +36,10 @@ class Report:
 
     def surfaces(self) -> dict[str, list[Change]]:
         """The changes by surface."""
-        found: dict[str, list[Change]] = {}
+        by_surface: dict[str, list[Change]] = {}
         for change in self.changes:
-            found.setdefault(change.surface, []).append(change)
-        return found
+            by_surface.setdefault(change.surface, []).append(change)
+        return by_surface
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Count the changes of each label, on the wire and in Python."""
@@ -84,31 +84,31 @@ def _whole_surface(surface: Surface, *, is_new: bool) -> Change:
     )
 
 
-def as_json(found: Report) -> dict[str, Any]:
+def as_json(report: Report) -> dict[str, Any]:
     """The report as plain data."""
     return {
-        "old": found.old,
-        "new": found.new,
-        "counts": found.counts(),
-        "changes": [asdict(change) for change in found.changes],
+        "old": report.old,
+        "new": report.new,
+        "counts": report.counts(),
+        "changes": [asdict(change) for change in report.changes],
     }
 
 
-def as_markdown(found: Report, templates: Path) -> str:
+def as_markdown(report: Report, templates: Path) -> str:
     """The report as Markdown, for a pull request or a changelog."""
-    return _render(found, templates, "diff.md.jinja", autoescape=False)
+    return _render(report, templates, "diff.md.jinja", autoescape=False)
 
 
-def as_html(found: Report, templates: Path) -> str:
+def as_html(report: Report, templates: Path) -> str:
     """The report as one self-contained page."""
-    return _render(found, templates, "diff.html.jinja", autoescape=True)
+    return _render(report, templates, "diff.html.jinja", autoescape=True)
 
 
-def _render(found: Report, templates: Path, name: str, *, autoescape: bool) -> str:
-    with mistakes.reported(templates, "the report"):
+def _render(report: Report, templates: Path, name: str, *, autoescape: bool) -> str:
+    with template_errors.reported(templates, "the report"):
         jinja = environment(templates / "report", autoescape=autoescape)
         jinja.filters["cell"] = _cell
-        return jinja.get_template(name).render(report=found)
+        return jinja.get_template(name).render(report=report)
 
 
 def _cell(text: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from acpgen import paths
-from acpgen.build.extension import read_source
-from acpgen.build.surface import understand
-from acpgen.diagnostics import InputError, Problem
-from acpgen.inputs.fetch import fetch
-from acpgen.inputs.sources import SURFACES
+from acpgen.analysis.extension import read_source
+from acpgen.analysis.surface import understand
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.fetch import fetch
+from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.surface import Surface
 
 
@@ -43,7 +43,7 @@ def read_revisions(
     if surface and _is_surface(old) and _is_surface(new):
         message = f"does not apply: {old} and {new} are surfaces themselves; leave it out"
         raise InputError([Problem("--surface", "", "usage", message)])
-    names = [surface] if surface else [each for each in (old, new) if _is_surface(each)][:1]
+    names = [surface] if surface else [side for side in (old, new) if _is_surface(side)][:1]
     return (
         read_revision(old, names, strict=strict),
         read_revision(new, names, strict=strict),
@@ -62,13 +62,13 @@ def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Re
         InputError: nothing has this name, or it is not a usable schema.
     """
     if _is_surface(name):
-        found, notes = understand(paths.SCHEMA, [name], strict=strict)
+        built, notes = understand(paths.SCHEMA, [name], strict=strict)
     else:
         with fetch(name) as fetched:
-            found, notes = understand(fetched.path, surfaces, strict=strict)
+            built, notes = understand(fetched.path, surfaces, strict=strict)
         notes = fetched.renamed(notes)
     unchecked = [note for note in notes if note.code == "unchecked"]
-    return Revision({each.name: each for each in found}, unchecked)
+    return Revision({surface.name: surface for surface in built}, unchecked)
 
 
 def read_extensions(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from acpgen.emit import quoting
+from acpgen.emit.python import quoting
 from acpgen.ir import wording
 from acpgen.ir.model import (
     Alias,

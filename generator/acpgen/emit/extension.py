@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from acpgen.emit import quoting
-from acpgen.emit.imports import Imports
+from acpgen.emit.contexts.parameters import annotation
 from acpgen.emit.package import Modules, header
-from acpgen.emit.parameters import annotation
+from acpgen.emit.python import quoting
+from acpgen.emit.python.imports import Imports
 from acpgen.ir.model import Record
 from acpgen.ir.surface import Surface
 
@@ -69,4 +69,6 @@ class ExtensionModules(Modules):
         """The name, the type and the key of each entry of `_meta`."""
         definition = self._surface.definitions[record]
         assert isinstance(definition, Record), "the entries of _meta are members of an object"
-        return [(each.name, annotation(each.shape), each.wire) for each in definition.members]
+        return [
+            (member.name, annotation(member.shape), member.wire) for member in definition.members
+        ]

@@ -13,7 +13,7 @@ def runtime_modules(templates: Path, *, types_only: bool) -> dict[str, Path]:
     """The modules of the runtime: their sources, by path within the package."""
     folder = templates / "runtime"
     sources = (folder / "values" if types_only else folder).rglob("*.py")
-    return {f"runtime/{each.relative_to(folder).as_posix()}": each for each in sorted(sources)}
+    return {f"runtime/{path.relative_to(folder).as_posix()}": path for path in sorted(sources)}
 
 
 def certain_modules(templates: Path, surfaces: Iterable[str], *, types_only: bool) -> list[str]:

@@ -10,18 +10,19 @@ from typing import Any, NoReturn
 import jinja2
 
 from acpgen import __version__
-from acpgen.diagnostics import pointer
-from acpgen.emit import mistakes, quoting
+from acpgen.common.pointers import pointer
 from acpgen.emit.codec import View
-from acpgen.emit.docstrings import Docstrings
-from acpgen.emit.imports import Imports, UnknownNameError
+from acpgen.emit.contexts.codec_table import entries
+from acpgen.emit.contexts.docstrings import Docstrings
+from acpgen.emit.contexts.methods import MethodIndex
+from acpgen.emit.contexts.parameters import Parameters
+from acpgen.emit.contexts.session_state import SessionState
 from acpgen.emit.layout import runtime_modules
-from acpgen.emit.methods import MethodIndex
-from acpgen.emit.parameters import Parameters
-from acpgen.emit.session_state import SessionState
-from acpgen.emit.style import format_module, format_source
-from acpgen.emit.table import entries
-from acpgen.emit.templates import environment
+from acpgen.emit.python import quoting
+from acpgen.emit.python.imports import Imports, UnknownNameError
+from acpgen.emit.python.style import format_module, format_source
+from acpgen.emit.rendering import template_errors
+from acpgen.emit.rendering.environment import environment
 from acpgen.emit.types import write_types
 from acpgen.ir import naming
 from acpgen.ir.model import Capability
@@ -80,7 +81,7 @@ class Modules:
         self._types_only = types_only
         self._methods = MethodIndex(surface)
         self._imports = Imports(templates / "runtime")
-        self._rendered: list[mistakes.Rendered] = []
+        self._rendered: list[template_errors.Rendered] = []
         self._names = {
             "surface": surface,
             "view": View(surface),
@@ -97,7 +98,7 @@ class Modules:
         Raises:
             InputError: a template has a mistake.
         """
-        with mistakes.reported(self._templates, self._surface.name):
+        with template_errors.reported(self._templates, self._surface.name):
             return self._render_all()
 
     def _render_all(self) -> dict[str, str]:
@@ -112,9 +113,9 @@ class Modules:
         return sources
 
     def _render(self, template: str, **names: Any) -> str:
-        found, names = _environment(self._templates).get_template(template), self._names | names
-        text = found.render(names)
-        self._rendered.append(mistakes.Rendered(found, names, text))
+        loaded, names = _environment(self._templates).get_template(template), self._names | names
+        text = loaded.render(names)
+        self._rendered.append(template_errors.Rendered(loaded, names, text))
         return text
 
     def _formatted(self, module: str, source: str) -> str:
@@ -125,7 +126,7 @@ class Modules:
         except (SyntaxError, UnknownNameError) as error:
             others = sorted((self._templates / "types" / "dcg").iterdir())
             name = f"{self._surface.name}/{module}.py"
-            raise mistakes.in_generated(error, parts, others, source, name) from error
+            raise template_errors.in_generated(error, parts, others, source, name) from error
 
     def _package(self) -> str:
         return self._render("package/surface.jinja")
@@ -192,7 +193,7 @@ def render_package(templates: Path, *, types_only: bool = False) -> dict[str, st
     files = {"py.typed": ""}
     for name, path in runtime_modules(templates, types_only=types_only).items():
         files[name] = header(f"templates/{name}") + "\n" + _copied(path)
-    with mistakes.reported(templates, "the package"):
+    with template_errors.reported(templates, "the package"):
         for name, source in (("runtime/__init__.py", "runtime"), ("__init__.py", "package")):
             template = _environment(templates).get_template(f"package/{source}.jinja")
             text = format_source(template.render(types_only=types_only))
@@ -203,5 +204,5 @@ def render_package(templates: Path, *, types_only: bool = False) -> dict[str, st
 def _copied(path: Path) -> str:
     """The text of a module that is copied as it is."""
     source = path.read_text(encoding="utf-8")
-    mistakes.check_source(path, source)
+    template_errors.check_source(path, source)
     return source

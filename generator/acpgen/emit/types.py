@@ -20,10 +20,9 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
-from acpgen.emit import quoting
-from acpgen.emit.docstrings import documentation
-from acpgen.inputs.document import DIALECT, REF_PREFIX, JsonObject
-from acpgen.inputs.envelopes import references
+from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.python import quoting
+from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir.model import (
     Alias,
     AnyJson,
@@ -47,6 +46,8 @@ from acpgen.ir.naming import unqualified
 from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.schema.document import DIALECT
+from acpgen.schema.nodes import REF_PREFIX, references
 
 DOCUMENT = "SchemaDocument"
 
@@ -135,7 +136,7 @@ def lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[s
             docstring = quoting.docstring(texts[unknown.name])
             extra[unknown.name] = {"acp": {"docstring": docstring, "unknown": True}}
         if isinstance(definition, TaggedUnion) and unknown is not None:
-            known = [_known(each, surface) for each in _arms(definition, surface)]
+            known = [_known(arm, surface) for arm in _arms(definition, surface)]
             definitions[unknown.known] = {"anyOf": known}
             extra[unknown.known] = {"acp": {"docstring": quoting.docstring(texts[unknown.known])}}
     for name in {*references(definitions)} - definitions.keys():
@@ -153,9 +154,9 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
     if isinstance(definition, TaggedUnion):
         arms, unknown = _arms(definition, surface), definition.unknown
         if unknown is None:
-            return {"anyOf": [_shape(each) for each in arms]}
+            return {"anyOf": [_shape(arm) for arm in arms]}
         # Those that are open unions again, of which the alias has the known arms only.
-        nested = [_shape(each) for each in arms if _known(each, surface) != _shape(each)]
+        nested = [_shape(arm) for arm in arms if _known(arm, surface) != _shape(arm)]
         return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)
 

@@ -12,9 +12,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from acpgen.diagnostics import InputError, Problem, display_path
-from acpgen.inputs.json_file import read_json
-from acpgen.inputs.sources import Source, locate_schemas
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.files import Source, locate_schemas
+from acpgen.inputs.sources.json_file import read_json
 
 # A definition; a member with its definition; or a method with its side.
 Name: TypeAlias = tuple[str, ...]

@@ -1,6 +1,6 @@
 """The intermediate representation: what a schema says, in the terms the output is written in.
 
-Frozen dataclasses without logic: `build` makes them; `emit`, `diff` and `reference` read them.
+Frozen dataclasses without logic: `analysis` makes them; `emit`, `diff` and `reference` read them.
 """
 
 from __future__ import annotations

@@ -72,14 +72,14 @@ def target(shape: Shape) -> str | None:
 
 def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
     """The shapes directly inside a shape: items, values, alternatives."""
-    found: list[Shape] = []
+    shapes: list[Shape] = []
 
     def note(inner: Shape) -> Shape:
-        found.append(inner)
+        shapes.append(inner)
         return inner
 
     map_inner(shape, note)
-    return tuple(found)
+    return tuple(shapes)
 
 
 def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
@@ -109,7 +109,7 @@ def walk(shape: Shape) -> Iterator[Shape]:
 
 def references(shape: Shape) -> Iterator[str]:
     """The names of all definitions that a shape refers to, in order."""
-    return (each.name for each in walk(shape) if isinstance(each, Reference))
+    return (inner.name for inner in walk(shape) if isinstance(inner, Reference))
 
 
 def alternatives(shape: Shape) -> Iterator[Shape]:
@@ -146,7 +146,9 @@ def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]
         case Reference(name):
             return _classes_of_definition(definitions[name], definitions)
         case _:
-            return [name for each in inner_shapes(shape) for name in classes_of(each, definitions)]
+            return [
+                name for inner in inner_shapes(shape) for name in classes_of(inner, definitions)
+            ]
 
 
 def _classes_of_definition(
@@ -161,8 +163,8 @@ def _classes_of_definition(
             shapes: list[Shape] = [Reference(arm.target) for arm in arms]
             if default is not None:
                 shapes.append(default)
-            found = [name for shape in shapes for name in classes_of(shape, definitions)]
-            return [*found, unknown.name] if unknown is not None else found
+            classes = [name for shape in shapes for name in classes_of(shape, definitions)]
+            return [*classes, unknown.name] if unknown is not None else classes
 
 
 # --- definitions and their members -----------------------------------------------------------
@@ -191,7 +193,7 @@ def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[
         return []
     first, *others = [members_of(definitions, arm.target) for arm in definition.arms]
     names = [{member.wire for member in members} for members in others]
-    return [member for member in first if all(member.wire in each for each in names)]
+    return [member for member in first if all(member.wire in wires for wires in names)]
 
 
 def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
@@ -204,7 +206,7 @@ def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[st
         case TaggedUnion(arms=arms, default=other, unknown=None) if other is not None:
             inside = [always_there(Reference(arm.target), definitions) for arm in arms]
             names = always_there(other, definitions)
-            return [name for name in names if all(name in each for each in inside)]
+            return [name for name in names if all(name in inner for inner in inside)]
         case _:
             return []
 

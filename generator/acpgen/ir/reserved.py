@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jinja2
 
-from acpgen import paths
+from acpgen.common import paths
 
 # Modules that every surface may have; no side can have one of these names.
 SURFACE_MODULES = frozenset(
@@ -32,7 +32,7 @@ _GAP = "·"
 _BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 # Names that datamodel-code-generator uses itself when it writes `types.py`.
-_TYPES_WRITER = frozenset(
+_TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
 # The names under which an extension imports the surface that it extends.
@@ -45,7 +45,7 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 def module_names() -> frozenset[str]:
     """Names that generated modules use at module level; no definition may have one of them."""
     used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
-    return _BUILTINS | _TYPES_WRITER | used
+    return _BUILTINS | _TYPES_MODULE | used
 
 
 @cache
@@ -70,14 +70,14 @@ def view_members() -> frozenset[str]:
 @cache
 def handler_methods() -> frozenset[str]:
     """Attributes of every handler and stub, those of agents and clients with sessions included."""
-    found = [
+    sources = [
         *(_attributes("runtime/jsonrpc/method.py", name) for name in ("Handler", "Stub")),
         _attributes("runtime/session/agent_sessions.py", "AgentSessions"),
         _attributes("runtime/session/client.py", "Sessions"),
         _attributes("session/client.jinja", "SessionClient"),
         _attributes("session/agent.jinja", "SessionAgent"),
     ]
-    return frozenset[str]().union(*found)
+    return frozenset[str]().union(*sources)
 
 
 @cache
@@ -107,8 +107,8 @@ def agent_session_members() -> frozenset[str]:
 
 def _attributes(template: str, class_name: str) -> frozenset[str]:
     """The public attributes that a class states or assigns."""
-    found = _ATTRIBUTE.findall(_class_body(template, class_name))
-    return frozenset(name for groups in found for name in groups if name)
+    names = _ATTRIBUTE.findall(_class_body(template, class_name))
+    return frozenset(name for groups in names for name in groups if name)
 
 
 def _body_names(template: str, class_name: str) -> frozenset[str]:
@@ -124,12 +124,12 @@ def _class_body(template: str, class_name: str) -> str:
 
 def _sources(*templates: str) -> list[str]:
     """The source that templates write, without strings and comments."""
-    found: list[str] = []
+    sources: list[str] = []
     for name in templates:
         source = paths.TEMPLATES / name
         files = [source] if source.is_file() else sorted(source.rglob("*.jinja*"))
-        found += [_STRINGS_AND_COMMENTS.sub(_GAP, _source(_text(path))) for path in files]
-    return found
+        sources += [_STRINGS_AND_COMMENTS.sub(_GAP, _source(_text(path))) for path in files]
+    return sources
 
 
 def _text(template: str | Path) -> str:

@@ -59,7 +59,7 @@ class Output:
 class UpdateRule:
     """The effect of one kind of session update on the state of a session.
 
-    There is a subclass for each operation, in `build.protocol.operations`.
+    There is a subclass for each operation, in `analysis.protocol.operations`.
 
     Attributes:
         operation: its name in the overlay, and of the macro that writes its reducer.

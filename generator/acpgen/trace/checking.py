@@ -13,7 +13,7 @@ from acp_bindings.runtime.values.record import Record, Unknown, members
 
 from acpgen.trace.envelope import Finding
 from acpgen.trace.excerpts import locate, quote, shorten
-from acpgen.trace.surfaces import Ladder, Side, find_method, ladder, load
+from acpgen.trace.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
 
 Part: TypeAlias = Literal["params", "result"]
 
@@ -56,7 +56,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
 
 
-def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Verdict:
+def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value: Any) -> Verdict:
     """Check params or a result.
 
     What one of the versions in question allows is right. Within a version, so is what only the
@@ -64,7 +64,7 @@ def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Ve
     """
     if call.is_extension:
         return Verdict()
-    verdicts = [_check_version(each, call, part, value) for each in ladders]
+    verdicts = [_check_version(names, call, part, value) for names in candidates]
     if len(verdicts) < 2:
         return verdicts[0] if verdicts else Verdict()
     best = _best(verdicts)
@@ -73,14 +73,14 @@ def check(ladders: tuple[Ladder, ...], call: Call, part: Part, value: Any) -> Ve
     return Verdict(
         None,
         tuple(
-            Finding(each.pointer, f"{verdict.surface}: {each.message}")
+            Finding(problem.pointer, f"{verdict.surface}: {problem.message}")
             for verdict in verdicts
-            for each in verdict.problems
+            for problem in verdict.problems
         ),
     )
 
 
-def _check_version(names: Ladder, call: Call, part: Part, value: Any) -> Verdict:
+def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -> Verdict:
     verdicts: list[Verdict] = []
     for name in names:
         method = find_method(call.method, call.kind, call.receiver, name)
@@ -98,7 +98,7 @@ def _check_version(names: Ladder, call: Call, part: Part, value: Any) -> Verdict
 
 def _best(verdicts: list[Verdict]) -> Verdict:
     """The first verdict without problems and with the fewest notes."""
-    return min(verdicts, key=lambda each: (bool(each.problems), len(each.notes)))
+    return min(verdicts, key=lambda verdict: (bool(verdict.problems), len(verdict.notes)))
 
 
 def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
@@ -112,7 +112,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
         if value is None and part == "result" and _is_valid(surface, type_, {}):
             return Verdict(name, notes=("the result is null instead of an object",))
         problems = _refusals(surface, type_, subject, error)
-        return Verdict(name, tuple(_described(each, part, value) for each in problems))
+        return Verdict(name, tuple(_described(problem, part, value) for problem in problems))
     unlisted = dict.fromkeys(map(quote, _unlisted_tags(decoded)))
     return Verdict(name, notes=tuple(f"the schema does not list {tag}" for tag in unlisted))
 
@@ -132,16 +132,16 @@ def _unlisted_tags(decoded: Any) -> Iterator[str]:
     """
     pending = [decoded]
     while pending:
-        each = pending.pop()
-        if isinstance(each, Unknown):
-            if not each.is_extension:
-                yield each.tag
-        elif isinstance(each, Record):
-            pending.extend(getattr(each, name) for name in members(type(each)))
-        elif type(each) is list:
-            pending.extend(each)
-        elif type(each) is dict:
-            pending.extend(each.values())
+        value = pending.pop()
+        if isinstance(value, Unknown):
+            if not value.is_extension:
+                yield value.tag
+        elif isinstance(value, Record):
+            pending.extend(getattr(value, name) for name in members(type(value)))
+        elif type(value) is list:
+            pending.extend(value)
+        elif type(value) is dict:
+            pending.extend(value.values())
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
@@ -151,7 +151,7 @@ def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> l
         surface.decode(type_, value, on_issue=issues.append)
     except DecodeError as error:
         return list(dict.fromkeys((_of_error(first), _of_error(error))))
-    return [Finding(each.pointer, each.reason) for each in issues] or [_of_error(first)]
+    return [Finding(issue.pointer, issue.reason) for issue in issues] or [_of_error(first)]
 
 
 def _of_error(error: DecodeError) -> Finding:
@@ -160,13 +160,13 @@ def _of_error(error: DecodeError) -> Finding:
 
 def _described(problem: Finding, part: Part, value: Any) -> Finding:
     """A problem with the pointer from the message, and with the value if it is a scalar."""
-    found, is_there = locate(value, problem.pointer)
-    is_telling = is_there and found is not None and type(found) not in (dict, list)
-    shown = f": {quote(found)}" if is_telling else ""
+    culprit, is_there = locate(value, problem.pointer)
+    is_telling = is_there and culprit is not None and type(culprit) not in (dict, list)
+    shown = f": {quote(culprit)}" if is_telling else ""
     return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}")
 
 
-def _explain_missing(names: Ladder, call: Call) -> Finding:
+def _explain_missing(names: VersionSurfaces, call: Call) -> Finding:
     """Say why a surface does not have what a message calls."""
     name, kind = call.method, call.kind
     for surface in names:
@@ -176,10 +176,10 @@ def _explain_missing(names: Ladder, call: Call) -> Finding:
         if find_method(name, other, None, surface):
             return Finding("/method", f"{name} is a {other}, found a {kind}")
     if len(names) == 1:
-        for surface in ladder(load(names[0]).SCHEMA.protocol_version):
+        for surface in surfaces_of(load(names[0]).SCHEMA.protocol_version):
             if find_method(name, kind, call.receiver, surface):
                 return Finding("/method", f"no such method in {names[0]}; {surface} has it")
-    known = [each for side in load(names[-1]).METHODS.values() for each in side]
+    known = [method for side in load(names[-1]).METHODS.values() for method in side]
     near = difflib.get_close_matches(shorten(name, _LONGEST), known, n=1)
     meant = f"; did you mean {near[0]}?" if near else ""
     return Finding("/method", f"no such method{meant}")

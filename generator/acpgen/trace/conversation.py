@@ -13,9 +13,9 @@ from acp_bindings.runtime.jsonrpc.method import Kind
 from acpgen.trace.checking import Call, Verdict, check
 from acpgen.trace.entry import Entry
 from acpgen.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
-from acpgen.trace.keeper import find_keeper
 from acpgen.trace.pairing import Requests
 from acpgen.trace.reading import Direction, Line
+from acpgen.trace.recorder import find_recorder
 from acpgen.trace.surfaces import Side, Spoken, find_receiver, load, other
 
 
@@ -35,7 +35,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
         surface: the surface to check against; None for that of the version it agrees on.
     """
     lines = list(lines)
-    follower = _Follower(Spoken(surface), find_keeper(lines))
+    follower = _Follower(Spoken(surface), find_recorder(lines))
     for line in lines:
         follower.read(line)
     return Conversation(follower.entries, follower.end())
@@ -44,10 +44,10 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 class _Follower:
     """Reads line by line. Requests are found by who sent them and their id."""
 
-    def __init__(self, spoken: Spoken, keeper: Side | None) -> None:
+    def __init__(self, spoken: Spoken, recorder: Side | None) -> None:
         self.entries: list[Entry] = []
         self._spoken = spoken
-        self._keeper = keeper
+        self._recorder = recorder
         self._is_begun = False
         self._unanswered: list[Entry] = []
         self._requests = Requests()
@@ -92,9 +92,9 @@ class _Follower:
 
     def _side(self, direction: Direction | None) -> Side | None:
         """The side that sends in a direction."""
-        if direction is None or self._keeper is None:
+        if direction is None or self._recorder is None:
             return None
-        return self._keeper if direction == "sent" else other(self._keeper)
+        return self._recorder if direction == "sent" else other(self._recorder)
 
     # --- requests and notifications ----------------------------------------------------------
 
@@ -110,7 +110,7 @@ class _Follower:
         elif not self._is_begun and not call.is_extension:
             self._is_begun = True
             entry.notes.append("comes before initialize")
-        _record(entry, check(self._spoken.ladders, call, "params", entry.value))
+        _record(entry, check(self._spoken.candidates, call, "params", entry.value))
         if kind == "request" and is_id(message["id"]):
             if entry.id is None and self._refuses_null_ids():
                 entry.problems.append(Finding("/id", "expected string or integer, found null"))
@@ -132,7 +132,7 @@ class _Follower:
         return version is None or self._spoken.agree(version)
 
     def _refuses_null_ids(self) -> bool:
-        names = [names[0] for names in self._spoken.ladders]
+        names = [names[0] for names in self._spoken.candidates]
         return bool(names) and not any(load(name).NULL_ID for name in names)
 
     # --- responses ---------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class _Follower:
         if not is_id(message.get("id", ...)):
             return
         has_result = "result" in has
-        self._requests.close(entry, lambda each: has_result and self._fits(entry, each))
+        self._requests.close(entry, lambda candidate: has_result and self._fits(entry, candidate))
         request = entry.request
         if request is None:
             return
@@ -169,7 +169,7 @@ class _Follower:
 
     def _check_result(self, entry: Entry, request: Entry) -> Verdict:
         call = Call(request.method or "", "request", request.receiver)
-        return check(self._spoken.ladders, call, "result", entry.value)
+        return check(self._spoken.candidates, call, "result", entry.value)
 
     # --- the end -----------------------------------------------------------------------------
 

@@ -51,20 +51,20 @@ def check_envelope(message: Any) -> list[Finding]:
     """Check the members of a message that do not depend on its method."""
     if type(message) is not dict:
         return [Finding("", f"expected a JSON-RPC message, found {describe(message)}")]
-    found = _check_version(message)
+    findings = _check_version(message)
     kind = find_kind(message)
     if "method" in message and kind == "invalid":
-        found.append(_wrong(message, "method", "string"))
+        findings.append(_wrong(message, "method", "string"))
     elif kind == "invalid":
-        found.append(Finding("", "expected a method, a result or an error, found none of them"))
+        findings.append(Finding("", "expected a method, a result or an error, found none of them"))
     if "id" in message and not is_id(message["id"]):
-        found.append(_wrong(message, "id", "string or integer"))
+        findings.append(_wrong(message, "id", "string or integer"))
     if kind == "response":
-        found += _check_response(message)
+        findings += _check_response(message)
     elif "method" in message:
         outcome = [name for name in ("result", "error") if name in message]
-        found += [Finding(f"/{name}", "must not be beside a method") for name in outcome]
-    return found
+        findings += [Finding(f"/{name}", "must not be beside a method") for name in outcome]
+    return findings
 
 
 def _check_version(message: dict[str, Any]) -> list[Finding]:
@@ -75,29 +75,29 @@ def _check_version(message: dict[str, Any]) -> list[Finding]:
 
 
 def _check_response(message: dict[str, Any]) -> list[Finding]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if "id" not in message:
-        found.append(_wrong(message, "id", "string or integer"))
+        findings.append(_wrong(message, "id", "string or integer"))
     has = outcomes(message)
     if len(has) != 1:
         text = f"expected a result or an error, found {'both' if has else 'neither'}"
-        found.append(Finding("", text))
+        findings.append(Finding("", text))
     elif has == ["error"]:
-        found += _check_error(message["error"])
-    return found
+        findings += _check_error(message["error"])
+    return findings
 
 
 def _check_error(error: Any) -> list[Finding]:
     if type(error) is not dict:
         return [Finding("/error", f"expected object, found {describe(error)}")]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     if as_integer(error.get("code")) is None:
-        found.append(_wrong(error, "code", "integer", "/error"))
+        findings.append(_wrong(error, "code", "integer", "/error"))
     if type(error.get("message")) is not str:
-        found.append(_wrong(error, "message", "string", "/error"))
-    return found
+        findings.append(_wrong(error, "message", "string", "/error"))
+    return findings
 
 
 def _wrong(holder: dict[str, Any], name: str, expected: str, place: str = "") -> Finding:
-    found = quote(holder[name]) if name in holder else "nothing"
-    return Finding(f"{place}/{name}", f"expected {expected}, found {found}")
+    actual = quote(holder[name]) if name in holder else "nothing"
+    return Finding(f"{place}/{name}", f"expected {expected}, found {actual}")

@@ -26,11 +26,11 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
         Each entry, or the first of several with all their content; and how many they are.
     """
     for key, group in groupby(entries, _key):
-        found = list(group)
-        if key is None or len(found) == 1:
-            yield from ((entry, 1) for entry in found)
+        chunks = list(group)
+        if key is None or len(chunks) == 1:
+            yield from ((entry, 1) for entry in chunks)
         else:
-            yield _joined(found), len(found)
+            yield _joined(chunks), len(chunks)
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:
@@ -48,8 +48,8 @@ def _key(entry: Entry) -> tuple[Any, ...] | None:
 
 def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
     """The path to the content; None if there is not exactly one."""
-    found = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
-    return found[0] if len(found) == 1 else None
+    paths = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
+    return paths[0] if len(paths) == 1 else None
 
 
 def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
@@ -58,13 +58,13 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
         return None if type(value) is list or not path else [(path, value)]
     if len(path) == _DEPTH:
         return None
-    found: list[Leaf] = []
+    leaves_inside: list[Leaf] = []
     for name, item in value.items():
         leaves = _leaves(item, (*path, name)) if name != "_meta" else []
         if leaves is None:
             return None
-        found += leaves
-    return found
+        leaves_inside += leaves
+    return leaves_inside
 
 
 def _joined(entries: list[Entry]) -> Entry:

@@ -42,16 +42,16 @@ class Requests:
         """
         askers = self._askers(response)
         if len(askers) > 1:
-            fitting = [each for each in askers if fits(self._open[each][response.id][0])]
+            fitting = [asker for asker in askers if fits(self._open[asker][response.id][0])]
             askers = fitting if len(fitting) == 1 else askers
-        found = [self._open[each][response.id].pop(0) for each in askers]
-        for request in found:
+        answered = [self._open[asker][response.id].pop(0) for asker in askers]
+        for request in answered:
             self._answered[request.origin, request.id] = response
-        if len(found) == 1:
-            response.request = found[0]
-        elif found:
-            self._doubtful[response.id] += len(found) - 1
-            listed = " or ".join(map(str, found))
+        if len(answered) == 1:
+            response.request = answered[0]
+        elif answered:
+            self._doubtful[response.id] += len(answered) - 1
+            listed = " or ".join(map(str, answered))
             response.notes.append(f"answers {listed}: both have this id, and either may be meant")
         elif self._doubtful[response.id]:
             self._doubtful[response.id] -= 1

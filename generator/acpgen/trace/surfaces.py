@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from importlib import import_module
 from typing import Any, Literal, TypeAlias, cast
 
 from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
 
 Side: TypeAlias = Literal["client", "agent"]
-Ladder: TypeAlias = tuple[str, ...]
+VersionSurfaces: TypeAlias = tuple[str, ...]
 
 VERSIONS = (1, 2)
 _LEVELS = ("", "_unstable")
 
 
-@cache
 def load(name: str) -> Surface:
     """Import the methods of a surface, with its codec."""
     return cast(Surface, import_module(f"acp_bindings.{name}.methods"))
 
 
-def ladder(version: int) -> Ladder:
+def surfaces_of(version: int) -> VersionSurfaces:
     """The names of the surfaces of a protocol version: the stable one first."""
     return tuple(f"v{version}{level}" for level in _LEVELS)
 
@@ -32,8 +30,8 @@ class Spoken:
 
     Attributes:
         version: the protocol version; None if it is not known.
-        ladders: for each protocol version in question, its surfaces: what the first one refuses may
-            be part of the next. None of them if the version has no surface here.
+        candidates: for each protocol version in question, its surfaces: what the first one refuses
+            may be part of the next. None of them if the version has no surface here.
     """
 
     def __init__(self, chosen: str | None = None) -> None:
@@ -47,7 +45,7 @@ class Spoken:
 
     def forget(self) -> None:
         """Return to the beginning: the version is not known."""
-        self.ladders = ((self._chosen,),) if self._chosen else tuple(map(ladder, VERSIONS))
+        self.candidates = ((self._chosen,),) if self._chosen else tuple(map(surfaces_of, VERSIONS))
         self.version = load(self._chosen).SCHEMA.protocol_version if self._chosen else None
 
     def agree(self, version: int) -> bool:
@@ -55,8 +53,8 @@ class Spoken:
         if self._chosen is None:
             version = max(version, 1)  # version 1 also answers for those before it
             self.version = version
-            self.ladders = (ladder(version),) if version in VERSIONS else ()
-        return bool(self.ladders)
+            self.candidates = (surfaces_of(version),) if version in VERSIONS else ()
+        return bool(self.candidates)
 
 
 def find_method(
@@ -71,11 +69,11 @@ def find_method(
         surface: the name of the surface.
     """
     for method in _named(name, surface):
-        found = _of_kind(method, kind)
-        if found is not None and (
+        fitting = _of_kind(method, kind)
+        if fitting is not None and (
             receiver is None or method.side not in _OTHER or method.side == receiver
         ):
-            return found
+            return fitting
     return None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from acp_bindings import v2
-from acpgen.reference.pages.guides import sample_extension
+from acpdocs.pages.guides import sample_extension
 from extensions.packages import write_package
 from support.paths import EXAMPLES, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
 from support.printed import blocks

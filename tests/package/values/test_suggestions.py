@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime.values.official_names import OFFICIAL_NAMES
-from acpgen.paths import TEMPLATES
-from acpgen.reference.pages.guides import name_rows
+from acpdocs.pages.guides import name_rows
+from acpgen.common.paths import TEMPLATES
 
 ALL = (v1, v1_unstable, v2, v2_unstable)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_memory
-from acpgen.paths import PACKAGE
+from acpgen.common.paths import PACKAGE
 from support.guides import defining, python, write_files
 from support.paths import GUIDE_TEMPLATES
 from support.printed import fenced

@@ -15,8 +15,8 @@ from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.session import phases
 from acp_bindings.runtime.session.phases import TRANSITIONS, Event
+from acpdocs.diagrams import arrows, draw, draw_turns, transitions
 from acpgen.ir.surface import Surface
-from acpgen.reference.diagrams import arrows, draw, draw_turns, transitions
 from support.guides import defining, python
 from support.paths import EXAMPLES, GUIDE_TEMPLATES
 from support.printed import fenced

@@ -6,8 +6,8 @@ import ast
 import re
 from pathlib import Path
 
-from acpgen import arguments, interruption
-from acpgen.paths import ROOT
+from acpgen.cli import arguments, interruption
+from acpgen.common.paths import ROOT
 from diff.npm import revision
 from support.guides import commands, only_block, preloaded_acpgen, run_command
 from support.paths import GUIDE_TEMPLATES

@@ -51,7 +51,7 @@ def _unchecked(comparison: Comparison) -> Iterator[Change]:
     """Parts of the schema that only one surface checks, or has; the packages do not tell them."""
     old, new = set(comparison.old.unchecked), set(comparison.new.unchecked)
     for at in sorted(old ^ new):
-        before, after = ("unchecked" if at in each else None for each in (old, new))
+        before, after = ("unchecked" if at in pointers else None for pointers in (old, new))
         yield comparison.change("part", at, before, after, at, wire="internal", python="internal")
 
 

@@ -57,8 +57,10 @@ def _renamed(
     added = [member for wire, member in new.items() if wire not in old]
     for member in removed:
         new_target = comparison.new_names.get(target(member.shape) or "")
-        candidates = [each for each in added if new_target and target(each.shape) == new_target]
-        rivals = [each for each in removed if target(each.shape) == target(member.shape)]
+        candidates = [
+            candidate for candidate in added if new_target and target(candidate.shape) == new_target
+        ]
+        rivals = [rival for rival in removed if target(rival.shape) == target(member.shape)]
         if len(candidates) == len(rivals) == 1:
             yield member.wire, candidates[0].wire
 

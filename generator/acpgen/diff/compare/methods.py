@@ -88,8 +88,8 @@ def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
     Args:
         names: other names to use for definitions.
     """
-    found = {"": method.capability.pointer} if method.capability else {}
-    return found | {_part(need, names): need.capability.pointer for need in method.needs}
+    capabilities = {"": method.capability.pointer} if method.capability else {}
+    return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 
 
 def _part(need: CapabilityRequirement, names: Mapping[str, str]) -> str:

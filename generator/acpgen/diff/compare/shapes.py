@@ -151,7 +151,7 @@ def _other_values(
         )
     elif (old.other is None) != (new.other is None):
         states = ("closed", "open")
-        old_keeps, new_keeps = (each.other is not None or each.lenient for each in (old, new))
+        old_keeps, new_keeps = (shape.other is not None or shape.lenient for shape in (old, new))
         accepts_old = old.other is None or comparison.old_to_new.accepts(old.other, new)
         accepts_new = new.other is None or comparison.new_to_old.accepts(new.other, old)
         yield comparison.change(

@@ -51,9 +51,9 @@ def compare_unions(
             reads=not new.exclusive,
             writes=not old.exclusive,
         )
-    ruled_out = [each.unknown.ruled_out if each.unknown else () for each in (old, new)]
+    ruled_out = [union.unknown.ruled_out if union.unknown else () for union in (old, new)]
     if ruled_out[0] != ruled_out[1]:
-        before, after = (", ".join(each) or "none" for each in ruled_out)
+        before, after = (", ".join(tags) or "none" for tags in ruled_out)
         is_refused = new.unknown is not None and new.unknown.refuses_ruled_out
         was_refused = old.unknown is not None and old.unknown.refuses_ruled_out
         yield comparison.change(

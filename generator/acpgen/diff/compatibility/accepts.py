@@ -118,8 +118,8 @@ class Acceptance:
 
     def accepts_unlisted(self, sent: TaggedUnion, expected: TaggedUnion) -> bool:
         """Whether the objects of a union that have an unlisted tag are accepted."""
-        found = unlisted_variants(self.sender, sent)
-        return all(self._accepts_variant(each, Reference(expected.name)) for each in found)
+        variants = unlisted_variants(self.sender, sent)
+        return all(self._accepts_variant(variant, Reference(expected.name)) for variant in variants)
 
     def accepts_member(self, sent: Member, expected: Member) -> bool:
         """Whether the values of one member decode as another, or are repaired there."""
@@ -178,8 +178,8 @@ class Acceptance:
         union = self.receiver.get(shape.name) if isinstance(shape, Reference) else None
         if not isinstance(union, TaggedUnion):
             return False
-        found = [each for arm in sent for each in variants_of(self.sender, arm.shape)]
-        stated = [union.tag in each.tags or union.tag in each.members for each in found]
+        variants = [variant for arm in sent for variant in variants_of(self.sender, arm.shape)]
+        stated = [union.tag in variant.tags or union.tag in variant.members for variant in variants]
         return any(stated) and not all(stated)
 
     # --- objects -----------------------------------------------------------------------------
@@ -196,8 +196,8 @@ class Acceptance:
             and not inner.accepts(default, expected)
         ):
             return False
-        found = variants_of(self.sender, Reference(sent))
-        return all(inner._accepts_variant(each, expected) for each in found)
+        variants = variants_of(self.sender, Reference(sent))
+        return all(inner._accepts_variant(variant, expected) for variant in variants)
 
     def _accepts_variant(self, sent: ObjectVariant, expected: Shape) -> bool:
         """Whether objects of one variant decode as a shape."""
@@ -268,7 +268,7 @@ class Acceptance:
         )
 
     def _has_members(self, sent: ObjectVariant, expected: Sequence[Member]) -> bool:
-        return all(self._has_member(sent, each) for each in expected)
+        return all(self._has_member(sent, member) for member in expected)
 
     def _has_member(self, sent: ObjectVariant, expected: Member) -> bool:
         """Whether objects have a valid value for a member, or may leave it out."""
@@ -286,7 +286,7 @@ class Acceptance:
         shape = unwrap(expected, self.receiver)
         if accepts_scalar(String(), shape):
             return True
-        return not sent.inverted and all(accepts_value(shape, each) for each in sent.listed)
+        return not sent.inverted and all(accepts_value(shape, value) for value in sent.listed)
 
 
 def repairs_null(member: Member) -> bool:
@@ -296,7 +296,7 @@ def repairs_null(member: Member) -> bool:
 
 def _overlap(arms: Sequence[UntaggedArm]) -> bool:
     """Whether a value may be of several alternatives, judged by JSON type alone."""
-    types = [each for arm in arms for each in set(map(_broad_type, arm.types))]
+    types = [type_ for arm in arms for type_ in set(map(_broad_type, arm.types))]
     return len(types) > len(set(types))
 
 

@@ -29,7 +29,7 @@ def accepts_scalar(sent: Scalar, expected: Shape) -> bool:
             return True
         case Enumeration(values, _, other), _:
             accepts_others = other is None or accepts_scalar(other, expected)
-            return accepts_others and all(accepts_value(expected, each) for each in values)
+            return accepts_others and all(accepts_value(expected, value) for value in values)
         case String() | Integer(), Enumeration(_, base, other, lenient):
             if lenient and isinstance(base, String) and isinstance(sent, String):
                 return True

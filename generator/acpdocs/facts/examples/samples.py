@@ -1,0 +1,277 @@
+"""Small sample values for every shape, plausible where `samples.toml` has one that fits."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from acpgen.common import paths
+from acpgen.emit.python import quoting
+from acpgen.ir import naming
+from acpgen.ir.model import (
+    Alias,
+    AnyJson,
+    Array,
+    Boolean,
+    Definition,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Member,
+    Null,
+    Nullable,
+    Number,
+    Record,
+    Reference,
+    Scalar,
+    Shape,
+    String,
+    TaggedUnion,
+    UntaggedUnion,
+)
+from acpgen.ir.queries import unwrap
+from acpgen.ir.surface import Surface
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # the same parser, before it joined the standard library
+
+# The scalars whose aliases have samples of their own.
+_NAMED = String | Integer | Number
+# The number of optional members in the outermost object of an example; nested ones have none.
+_OPTIONAL = 2
+
+
+class NoSampleError(ValueError):
+    """No sample can be derived for a shape, for example because it contains itself forever."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A JSON value and the Python expression for it."""
+
+    value: Any
+    python: str
+
+
+class Samples:
+    """Builds samples of one surface."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._open: list[str] = []
+        table = _table()
+        self._values = {**table["values"], **table.get(f"v{surface.version}", {})}
+        self._optional: dict[str, list[str]] = table["optional"]
+        self._arms: dict[str, str] = table["arms"]
+
+    def of_definition(self, name: str, *, extra: bool = False) -> Sample:
+        """Build a sample of a definition.
+
+        Args:
+            extra: whether to add a few optional members.
+
+        Raises:
+            NoSampleError: no sample can be derived.
+        """
+        if name in self._open:
+            raise NoSampleError(name)
+        self._open.append(name)
+        try:
+            return self._definition(self._surface.definitions[name], extra)
+        finally:
+            self._open.pop()
+
+    def of_shape(self, shape: Shape, *hints: str) -> Sample:
+        """Build a sample of a shape.
+
+        Args:
+            shape: the shape.
+            hints: names of the member or definition that has it, the most specific first.
+
+        Raises:
+            NoSampleError: no sample can be derived.
+        """
+        match shape:
+            case Reference(name):
+                definition = self._surface.definitions[name]
+                if isinstance(definition, Alias) and isinstance(definition.shape, _NAMED):
+                    return self.of_shape(definition.shape, *hints, name)
+                return self.of_definition(name)
+            case Nullable(inner):
+                return self._or_else(inner, hints, Sample(None, "None"))
+            case Array(items, least):
+                empty = None if least else Sample([], "[]")
+                item = self._or_else(items, hints, empty)
+                if item is empty:
+                    return item
+                count = least or 1
+                listed = ", ".join([item.python] * count)
+                return Sample([item.value] * count, f"[{listed}]")
+            case Dictionary(values):
+                entry = self._or_else(values, hints, Sample({}, "{}"))
+                if entry.python == "{}":
+                    return entry
+                return Sample({"key": entry.value}, f'{{"key": {entry.python}}}')
+            case UntaggedUnion(arms):
+                return self._first([arm.shape for arm in arms], hints)
+            case _:
+                value = self._scalar(shape, hints)
+                return Sample(value, quoting.literal(value))
+
+    def members(self, members: tuple[Member, ...]) -> dict[str, Sample]:
+        """Build samples of the required members, by their names in JSON."""
+        return {m.wire: self.of_shape(m.shape, m.wire) for m in members if m.required}
+
+    def _definition(self, definition: Definition, extra: bool) -> Sample:
+        match definition:
+            case Alias(name=name, shape=shape):
+                return self.of_shape(shape, name)
+            case Record():
+                return self._record(definition, extra)
+            case TaggedUnion(tag=tag, arms=arms, default=default):
+                for arm in sorted(arms, key=lambda arm: arm.tag != self._arms.get(definition.name)):
+                    try:
+                        inner = self.of_definition(arm.target)
+                    except NoSampleError:
+                        continue
+                    return Sample({tag: arm.tag, **inner.value}, inner.python)
+                if default is None:
+                    raise NoSampleError(definition.name)
+                return self.of_shape(default, definition.name)
+
+    def _record(self, record: Record, extra: bool) -> Sample:
+        value: dict[str, Any] = {}
+        arguments: list[str] = []
+        shown = self._shown(record) if extra else []
+        for member in record.members:
+            if member.const is not None:
+                value[member.wire] = member.const
+            elif member.required or member.wire in shown:
+                sample = self._member(record, member)
+                value[member.wire] = sample.value
+                arguments.append(f"{member.name}={sample.python}")
+        return Sample(value, f"{record.name}({', '.join(arguments)})")
+
+    def _shown(self, record: Record) -> list[str]:
+        """The optional members that the example of an object shows."""
+        optional = [member for member in record.members if not member.required]
+        chosen = self._optional.get(record.name)
+        if chosen is not None:
+            return [member.wire for member in optional if member.wire in chosen]
+        return [member.wire for member in optional if self._is_simple(member.shape)][:_OPTIONAL]
+
+    def _member(self, record: Record, member: Member) -> Sample:
+        """Build a sample of a member; a discriminator gets a value that selects no subtype."""
+        if member.wire == record.discriminator:
+            taken = {arm.tag for arm in record.subtypes}
+            for value in self._listed(member.shape):
+                if value not in taken:
+                    return Sample(value, quoting.literal(value))
+        return self.of_shape(member.shape, member.wire)
+
+    def _scalar(self, shape: Scalar, hints: tuple[str, ...]) -> Any:
+        """The first value of the table that fits, or else one that is derived from the name."""
+        inside = [f"{name}.{hint}" for name in reversed(self._open) for hint in hints]
+        for hint in (*inside, *hints):
+            value = self._values.get(hint)
+            if value is not None and _fits(shape, value):
+                return value
+        return _scalar(shape, hints[-1])
+
+    def _listed(self, shape: Shape) -> tuple[str | int, ...]:
+        """The constants of an enumeration; empty for any other shape."""
+        plain = unwrap(shape, self._surface.definitions)
+        return plain.values if isinstance(plain, Enumeration) else ()
+
+    def _is_simple(self, shape: Shape) -> bool:
+        """Whether an optional member is worth showing: whether it is a scalar other than null."""
+        plain = unwrap(shape, self._surface.definitions)
+        return isinstance(plain, Boolean | Enumeration | Integer | Number | String)
+
+    def _or_else(self, shape: Shape, hints: tuple[str, ...], otherwise: Sample | None) -> Sample:
+        try:
+            return self.of_shape(shape, *hints)
+        except NoSampleError:
+            if otherwise is None:
+                raise
+            return otherwise
+
+    def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample:
+        """Build a sample of the first shape that yields one."""
+        for shape in shapes:
+            try:
+                return self.of_shape(shape, *hints)
+            except NoSampleError:
+                continue
+        raise NoSampleError(hints[-1])
+
+
+@cache
+def _table() -> dict[str, Any]:
+    path = paths.TEMPLATES / "reference" / "samples.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _fits(shape: Scalar, value: Any) -> bool:
+    """Whether a value of the table is one of a scalar."""
+    match shape:
+        case String(least, pattern):
+            return (
+                isinstance(value, str)
+                and len(value) >= (least or 0)
+                and re.search(pattern or "", value) is not None
+            )
+        case Integer(low, high):
+            is_integer = isinstance(value, int) and not isinstance(value, bool)
+            return is_integer and _within(value, low, high) == value
+        case Number(low, high):
+            return isinstance(value, int | float) and _within(value, low, high) == value
+        case Boolean():
+            return isinstance(value, bool)
+        case _:
+            return isinstance(shape, AnyJson)
+
+
+def _scalar(shape: Scalar, hint: str) -> Any:
+    """The JSON value of a sample of a scalar; a string for any JSON."""
+    match shape:
+        case Null():
+            return None
+        case Boolean():
+            return True
+        case String(least, pattern):
+            return _string(hint, least or 0, pattern)
+        case Integer(low, high):
+            return _within(1, low, high)
+        case Number(low, high):
+            return _within(0.5, low, high)
+        case Enumeration(values):
+            return values[0]
+        case AnyJson():
+            return _string(hint, 0, None)
+
+
+def _string(hint: str, least: int, pattern: str | None) -> str:
+    """Derive a string from the name of its member or definition."""
+    words = naming.snake(hint).replace("_", "-") or "text"
+    candidates = [words, words.replace("-", ""), "1", "a" * max(least, 1), "A", "a-1", ""]
+    try:
+        fits = re.compile(pattern or "").search
+    except re.error:
+        raise NoSampleError(hint) from None
+    for candidate in candidates:
+        if len(candidate) >= least and fits(candidate):
+            return candidate
+    raise NoSampleError(hint)
+
+
+def _within(value: float, low: float | None, high: float | None) -> float:
+    """Move a number between bounds."""
+    if low is not None and value < low:
+        return low
+    return high if high is not None and value > high else value

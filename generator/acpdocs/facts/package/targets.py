@@ -1,0 +1,72 @@
+"""Where the reference documents the names of the package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from acpdocs.content import ApiPage, RichText, SurfacePages, TextRun
+from acpdocs.links import list_page
+
+_RUNTIME = "runtime."
+
+
+class Targets:
+    """Finds where names are documented.
+
+    A method without an entry of its own, such as an inherited one, is found at its class.
+    """
+
+    def __init__(
+        self, surfaces: Sequence[SurfacePages], modules: Mapping[str, Sequence[ApiPage]]
+    ) -> None:
+        self._surfaces = surfaces
+        self._targets = dict(_of_modules(modules))
+        for surface in surfaces:
+            self._targets.update(_of_surface(surface))
+
+    def link(self, name: str) -> RichText:
+        """Link a name, such as `PromptRequest` or `runtime.aio.Peer`.
+
+        Args:
+            name: a name below a surface, or below the package if it begins with `runtime.`.
+
+        Returns:
+            The name, with a link; or followed by a link for each protocol version that has it: to
+            its stable surface if that is possible.
+        """
+        if name.startswith(_RUNTIME):
+            return (TextRun(name, self._find(name), code=True),)
+        links: list[TextRun] = []
+        for surface in self._surfaces:
+            target = self._find(f"{surface.name}.{name}")
+            is_stable = surface.stable and self._find(f"{surface.stable}.{name}")
+            if target is not None and not is_stable:
+                links += (TextRun(" "), TextRun(surface.title, target))
+        return (TextRun(name, code=True), *links)
+
+    def _find(self, name: str) -> str | None:
+        return self._targets.get(name) or self._targets.get(name.rpartition(".")[0])
+
+
+def _of_modules(modules: Mapping[str, Sequence[ApiPage]]) -> Iterator[tuple[str, str]]:
+    for page in (page for pages in modules.values() for page in pages):
+        module = page.module.partition(".")[2]
+        is_runtime = f"{module}.".startswith(_RUNTIME)
+        # What the modules of a surface hold are names of the surface.
+        owner = module if is_runtime else module.partition(".")[0]
+        for entry in page.entries:
+            yield f"{owner}.{entry.name}", f"{page.path}#{entry.name}"
+            for member in entry.members:
+                name = f"{entry.name}.{member.name}"
+                yield f"{owner}.{name}", f"{page.path}#{member.anchor}"
+
+
+def _of_surface(surface: SurfacePages) -> Iterator[tuple[str, str]]:
+    for page in surface.types:
+        yield f"{surface.name}.{page.name}", page.path
+    for side, methods in surface.methods.items():
+        for kind in ("Handler", "Stub"):
+            yield f"{surface.name}.{side.capitalize()}{kind}", list_page(surface.name, side)
+        for method in methods:
+            for name in (*method.handlers, *method.callers):
+                yield f"{surface.name}.{name}", method.path

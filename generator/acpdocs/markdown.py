@@ -1,0 +1,212 @@
+"""Pages to Markdown: a template's output is escaped as text unless it is `Markdown` already."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import black
+from acpgen.emit.python import quoting
+from acpgen.emit.rendering.environment import environment
+from pygments.lexers.python import PythonLexer
+from pygments.token import STANDARD_TYPES, Token
+
+from acpdocs.content import Example, Signature, TextRun
+from acpdocs.links import list_page, relative_link, side_title, surface_page, surface_title
+
+# Narrower than source files, so that most lines need no scrolling.
+CODE = black.Mode(line_length=72)
+# What Black changes in a short line of ours. It takes a millisecond for each.
+_REFORMATTED = re.compile(r"['\n]|,[)\]]")
+_PUNCTUATION = re.compile(r"[^\w ,;]|_")
+# Other punctuation means nothing to Markdown once a letter precedes it. References cost time.
+_PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
+# What backticks may enclose, also in the cell of a table. HTML and references cost more time.
+_WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
+_PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
+
+
+class Markdown(str):
+    """Text that is Markdown already."""
+
+    __slots__ = ()
+
+
+def escape(value: Any) -> str:
+    """Escape text as one line of Markdown: punctuation becomes character references."""
+    return value if isinstance(value, Markdown) else _escaped(str(value))
+
+
+@cache
+def _escaped(given: str) -> str:
+    """Escape text. Cached: pages have much of it in common."""
+    line = quoting.comment(given)
+    # Keep one space at either end: it separates this text from its neighbours.
+    before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
+    line = f"{before}{line}{after}"
+    start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
+    return _PUNCTUATION.sub(_reference, line[:start]) + _PUNCTUATION_AFTER_LETTERS.sub(
+        _reference, line[start:]
+    )
+
+
+def _reference(char: re.Match[str]) -> str:
+    """The reference to a character."""
+    return f"&#{ord(char[0])};"
+
+
+def code(value: object, anchor: str | None = None) -> Markdown:
+    """Format a name or value as code, which no other code may follow at once."""
+    text = str(value)
+    if _PLAIN_CODE.fullmatch(text):
+        return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
+    start = f'<code id="{anchor}">' if anchor else "<code>"
+    return Markdown(f"{start}{escape(text)}</code>")
+
+
+def prose(value: str) -> Markdown:
+    """Format prose in which backticks enclose names."""
+    parts = value.split("`")
+    if len(parts) % 2 == 0 or "``" in value:
+        return Markdown(escape(value))
+    shown = (code(part) if index % 2 else escape(part) for index, part in enumerate(parts))
+    return Markdown("".join(shown))
+
+
+def fence(value: str, language: str) -> Markdown:
+    """Format JSON or Python as a code block; no line of either ends the block."""
+    return Markdown(f"```{language}\n{value}\n```")
+
+
+class PageRenderer:
+    """Renders pages with the templates of a folder."""
+
+    def __init__(self, templates: Path) -> None:
+        # No `autoescape`: `escape` covers far more.
+        self._environment = environment(templates, finalize=escape)
+        self._environment.filters.update(
+            code=code,
+            fence=fence,
+            prose=prose,
+            yaml=quoted_title,
+            raw=Markdown,
+            counted=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
+            python_example=python_example,
+            surface_title=surface_title,
+        )
+        self._environment.globals.update(
+            surface_page=surface_page, list_page=list_page, side_title=side_title
+        )
+
+    def render(self, template: str, path: str, **names: Any) -> str:
+        """Render a page.
+
+        Args:
+            template: the name of the template.
+            path: the path of the page, to which its links are relative.
+            names: the variables of the template.
+        """
+
+        def text_run(run: TextRun) -> Markdown:
+            shown = code(run.text) if run.code else Markdown(escape(run.text))
+            return shown if run.target is None else link(shown, run.target)
+
+        def rich_text(runs: Iterable[TextRun]) -> Markdown:
+            return Markdown("".join(map(text_run, runs)))
+
+        def link(text: str, target: str) -> Markdown:
+            address = quote(relative_link(path, target), safe="/:#.$%-_~?=&")
+            return Markdown(f"[{escape(text)}]({address})")
+
+        def declaration(shown: Signature) -> Markdown:
+            links = {name: relative_link(path, to) for name, to in shown.links.items()}
+            return _linked_code(shown.code, links)
+
+        return self._environment.get_template(template).render(
+            names,
+            path=path,
+            text_run=text_run,
+            rich_text=rich_text,
+            link=link,
+            declaration=declaration,
+        )
+
+
+def _linked_code(code: str, links: Mapping[str, str]) -> Markdown:
+    """Format Python as highlighted HTML in which names are links, which no fence allows."""
+    parts: list[str] = []
+    for text, shown, is_name in _tokens(code):
+        if is_name and text in links:
+            address = html.escape(links[text].replace(".md", ".html"))
+            shown = f'<a href="{address}">{shown}</a>'
+        parts.append(shown)
+    return Markdown("".join(parts))
+
+
+@cache
+def _tokens(code: str) -> list[tuple[str, str, bool]]:
+    """The tokens of Python, each as it is shown, and whether it is a name.
+
+    Cached: surfaces have much of it in common.
+    """
+    tokens: list[tuple[str, str, bool]] = []
+    for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
+        # A bar would end the cell of a table.
+        plain = html.escape(text).replace("|", "&#124;")
+        shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
+        tokens.append((text, shown if text.strip() else text, kind[:1] == Token.Name))
+    return tokens
+
+
+def python_example(
+    example: Example, surface: str, name: str, package: str | None = None
+) -> Markdown:
+    """Format the code that builds the value of an example and encodes it.
+
+    Args:
+        example: the example.
+        surface: the surface of its type.
+        name: its type.
+        package: the package of the surface, by default one of `acp_bindings`.
+    """
+    lines = [
+        imports(package or f"acp_bindings.{surface}", {*example.classes, name, "encode"}),
+        "",
+        formatted(f"value = {example.python}"),
+        formatted(f"encode(value, {name})"),
+    ]
+    return fence("\n".join(lines), "python")
+
+
+def imports(package: str, names: Iterable[str]) -> str:
+    """Write imports as Black does.
+
+    Args:
+        package: the package of a surface.
+        names: names in it, and names like `v2.ToolCall`, which need the module of a surface.
+    """
+    plain = sorted(name for name in names if "." not in name)
+    others = sorted({name.partition(".")[0] for name in names if "." in name})
+    line = f"from {package} import {', '.join(plain)}"
+    if len(line) > CODE.line_length:
+        line = "\n    ".join([f"from {package} import (", *(f"{name}," for name in plain)]) + "\n)"
+    return "\n".join([*(f"from acp_bindings import {other}" for other in others), line])
+
+
+@cache
+def formatted(source: str) -> str:
+    """Format code so that most lines need no scrolling. Surfaces have much of it in common."""
+    if len(source) <= CODE.line_length and not _REFORMATTED.search(source):
+        return source
+    return black.format_str(source, mode=CODE).rstrip()
+
+
+def quoted_title(value: str) -> Markdown:
+    """Quote a title for front matter and the menu, whose titles reach the HTML unescaped."""
+    return Markdown(json.dumps(html.escape(quoting.comment(value)), ensure_ascii=False))

@@ -1,0 +1,70 @@
+"""The menu of the site, with every page in it: it marks where the reader is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from acpdocs.content import ApiPage, SurfacePages
+from acpdocs.links import list_page, side_title, surface_page
+from acpdocs.markdown import quoted_title
+from acpdocs.pages.guides import GUIDES, guide_page
+
+
+def menu_of_site(
+    surfaces: Sequence[SurfacePages],
+    modules: Mapping[str, Sequence[ApiPage]],
+    samples: Sequence[SurfacePages],
+) -> str:
+    """Write the menu in TOML.
+
+    Args:
+        surfaces: the surfaces, each a tab.
+        modules: the API pages of the runtime and of each surface.
+        samples: the sample extensions, each a tab.
+    """
+    tabs = [_page("Start", "index.md"), _section("Guides", [f'"{guide_page(g)}"' for g in GUIDES])]
+    for surface in (*surfaces, *samples):
+        tabs.append(_section(surface.title, _surface(surface, modules.get(surface.name, ()))))
+    if modules["runtime"]:
+        tabs.append(_section("Runtime", _modules(modules["runtime"])))
+    return _list(tabs)
+
+
+def topics(surface: SurfacePages) -> list[str]:
+    """The lists of a surface besides those of methods; an extension has no capabilities itself."""
+    return ["capabilities", "types"] if surface.capabilities else ["types"]
+
+
+def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
+    entries = [f'"{surface_page(surface.name)}"']
+    for side, methods in surface.methods.items():
+        start = _page("All methods", list_page(surface.name, side))
+        pages = [_page(method.title, method.path) for method in methods]
+        entries.append(_section(side_title(side), [start, *pages]))
+    if surface.capabilities:
+        entries.append(_page("Capabilities", list_page(surface.name, "capabilities")))
+    start = _page("All types", list_page(surface.name, "types"))
+    groups = [
+        _section(group, [_page(page.name, page.path) for page in surface.group(group)])
+        for group in surface.groups
+    ]
+    entries.append(_section("Types", [start, *groups]))
+    if modules:
+        entries.append(_section("Python modules", _modules(modules)))
+    return entries
+
+
+def _modules(modules: Iterable[ApiPage]) -> list[str]:
+    return [_page(page.module.partition(".")[2], page.path) for page in modules]
+
+
+def _page(title: str, path: str) -> str:
+    return f'{{ {quoted_title(title)} = "{path}" }}'
+
+
+def _section(title: str, entries: Iterable[str]) -> str:
+    return f"{{ {quoted_title(title)} = {_list(entries)} }}"
+
+
+def _list(entries: Iterable[str]) -> str:
+    return "[{}]".format(",\n".join(entries))

@@ -1,0 +1,122 @@
+"""The sources of the site: surfaces and guides -> pages -> Markdown, and the settings."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from acpgen.common import paths
+from acpgen.ir.surface import Surface
+
+from acpdocs.content import ApiPage, SurfacePages
+from acpdocs.diagrams import draw_turns
+from acpdocs.facts.package.targets import Targets
+from acpdocs.links import list_page, surface_page
+from acpdocs.markdown import PageRenderer
+from acpdocs.menu import menu_of_site, topics
+from acpdocs.pages.api import ApiPages
+from acpdocs.pages.guides import GUIDES, guide_page, guide_titles, name_groups
+from acpdocs.pages.surface import extension_pages, surface_pages
+
+# The package of the sample extension.
+SAMPLE = "acme"
+_TEMPLATES = paths.TEMPLATES / "reference"
+
+
+def write_site_sources(
+    surfaces: Sequence[Surface],
+    folder: Path,
+    package: Path = paths.PACKAGE,
+    sample: Surface | None = None,
+) -> list[str]:
+    """Write `zensical.toml`, `theme` and `docs` to a folder, replacing an earlier `docs`.
+
+    Args:
+        surfaces: the surfaces to document and to compare with each other.
+        folder: the folder to write to; created if missing.
+        package: the generated package that holds the docstrings.
+        sample: a sample extension of one of them to document, too.
+
+    Returns:
+        The paths of all pages, below `docs`.
+    """
+    documented = surface_pages(surfaces)
+    types = {f"{s.package}.types.{page.name}": page.path for s in documented for page in s.types}
+    api = ApiPages(package, types)
+    modules = {name: api.of(name) for name in ("runtime", *(surface.name for surface in surfaces))}
+    renderer = PageRenderer(_TEMPLATES)
+    texts = dict(_texts(renderer, documented, modules))
+    for path in map(guide_page, GUIDES):
+        texts[path] = draw_turns(texts[path], surfaces)
+    samples: list[SurfacePages] = []
+    if sample is not None and sample.extension is not None:
+        samples.append(extension_pages(sample, SAMPLE))
+        texts |= _surface_texts(renderer, samples[0], [], sample.extension.base)
+    docs = folder / "docs"
+    shutil.rmtree(docs, ignore_errors=True)
+    for path, text in texts.items():
+        file = docs / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
+    shutil.copytree(_TEMPLATES / "theme", folder / "theme", dirs_exist_ok=True)
+    menu = menu_of_site(documented, modules, samples)
+    settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
+    (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")
+    return list(texts)
+
+
+def _texts(
+    renderer: PageRenderer, surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]
+) -> Iterator[tuple[str, str]]:
+    """The path and the Markdown of each page."""
+
+    def page(template: str, path: str, **names: Any) -> tuple[str, str]:
+        return path, renderer.render(template, path, **names)
+
+    sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
+    runtime = modules["runtime"]
+    guides = guide_titles(_TEMPLATES / "guides")
+    start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
+    yield page("index.md.jinja", "index.md", **start)
+    groups = name_groups(_TEMPLATES / "guides", Targets(surfaces, modules))
+    for guide in GUIDES:
+        yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
+    for api_page in chain.from_iterable(modules.values()):
+        yield page("api.md.jinja", api_page.path, page=api_page)
+    for surface in surfaces:
+        yield from _surface_texts(renderer, surface, modules[surface.name]).items()
+
+
+def _surface_texts(
+    renderer: PageRenderer,
+    surface: SurfacePages,
+    modules: list[ApiPage],
+    extends: str | None = None,
+) -> dict[str, str]:
+    """The Markdown of each page about a surface, by path.
+
+    Args:
+        renderer: renders the pages.
+        surface: their content.
+        modules: the API pages of its modules.
+        extends: for an extension, the surface that it extends.
+    """
+    texts: dict[str, str] = {}
+
+    def add(template: str, path: str, **names: Any) -> None:
+        texts[path] = renderer.render(f"{template}.md.jinja", path, surface=surface, **names)
+
+    add("surface", surface_page(surface.name), modules=modules, extends=extends)
+    for topic in topics(surface):
+        add(topic, list_page(surface.name, topic))
+    for side, methods in surface.methods.items():
+        add("side", list_page(surface.name, side), side=side)
+        for method in methods:
+            add("method", method.path, page=method)
+    for each_type in surface.types:
+        add("type", each_type.path, page=each_type)
+    return texts

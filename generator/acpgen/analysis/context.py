@@ -1,0 +1,226 @@
+"""The context of a build: definitions so far, a queue of those to come, names, problems."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.ir import naming, reserved
+from acpgen.ir.model import Definition
+from acpgen.schema.document import Document
+from acpgen.schema.envelopes import find_envelopes
+from acpgen.schema.nodes import Choice, Definitions, Node
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionSite:
+    """Where a definition comes from.
+
+    Attributes:
+        name: its class or alias.
+        at: the pointer to its schema.
+        definition: the `$defs` name it stands for, if any.
+        owner: the union it is encoded as when it has no definition of its own.
+        description: the schema's words for it.
+    """
+
+    name: str
+    at: str
+    definition: str | None = None
+    owner: str | None = None
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A member as the schema states it, before it has a shape."""
+
+    wire: str
+    schema: Node
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlatObject:
+    """An object schema, with the objects that `allOf` refers to merged into it.
+
+    Attributes:
+        properties: its members.
+        choices: the unions flattened into it; an object must match each of them.
+        absent: the members that it must not have, with the pointers that say so.
+    """
+
+    properties: tuple[Property, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    absent: tuple[tuple[str, str], ...] = ()
+
+
+class BuildContext:
+    """Collects definitions, names and problems while a surface is built.
+
+    Attributes:
+        schemas: the `$defs`.
+        reserved: the names of the definitions that become types; envelopes do not.
+        names_file: where a person gives other names than those by rule.
+        definitions: the definitions made so far, by class or alias.
+        queue: the objects that have a name and no definition yet.
+        problems: errors of the schema.
+        notes: what is incomplete and left out of the output; an error in the vendored schema.
+        matched: the overlay's entries that had a use, by their path within their file.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        overlay: Overlay,
+        pruned: frozenset[str] | None = None,
+        *,
+        own: frozenset[str] | None = None,
+    ) -> None:
+        """Start with nothing but the names of the definitions.
+
+        Args:
+            document: the schema.
+            overlay: our decisions.
+            pruned: the parts that were taken out of the schema; None for one whose names and
+                assertions must all have a rule.
+            own: of an extension's schema, the definitions that are not the protocol's.
+        """
+        self.file = document.file
+        self.schemas = Definitions(document.definitions, pruned or ())
+        self._is_extension = own is not None
+        envelopes = find_envelopes(self.schemas)
+        self.reserved = self.schemas.keys() - envelopes if own is None else own
+        self.names_file = "x-names" if self._is_extension else "names.toml"
+        self.definitions: dict[str, Definition] = {}
+        self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
+        self.problems: list[Problem] = []
+        self.notes: list[Problem] = []
+        self.matched: set[tuple[str, ...]] = set()
+        self._overlay = overlay
+        self._is_strict = pruned is None
+        # A person decides the names of a schema that is at hand.
+        self._decides_names = self._is_strict or self._is_extension
+        self._unusable = reserved.extension_names() if self._is_extension else frozenset()
+        self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
+
+    # --- problems ----------------------------------------------------------------------------
+
+    def problem(self, at: str, code: str, message: str) -> None:
+        """Record an error."""
+        self.problems.append(Problem(self.file, at, code, message))
+
+    def unsupported(self, at: str, message: str) -> None:
+        """Record that the schema says something that the generator has no rule for."""
+        self.problem(at, "unsupported", message)
+
+    def contradiction(self, at: str, message: str) -> None:
+        """Record that methods contradict each other; one of them is kept, with a note."""
+        (self.problem if self._is_strict else self.note)(at, "direction", message)
+
+    def note(self, at: str, code: str, message: str) -> None:
+        """Record that something is incomplete."""
+        self.notes.append(Problem(self.file, at, code, message))
+
+    # --- policy ------------------------------------------------------------------------------
+
+    def is_closed(self, name: str) -> bool:
+        """Whether policy keeps a union or enumeration closed in the default mode."""
+        return self._match("closed", name, name in self._overlay.closed)
+
+    def is_explained(self, name: str) -> bool:
+        """Whether policy explains why a definition's side is not what its envelope says."""
+        return self._match("directions", name, name in self._overlay.directions)
+
+    def _match(self, section: str, key: str, is_listed: bool) -> bool:
+        if is_listed:
+            self.matched.add((section, key))
+        return is_listed
+
+    # --- names -------------------------------------------------------------------------------
+
+    def class_name(self, key: str, rule: str) -> str:
+        """A class name: the rule's, or the overlay's where that is taken or cannot be a class.
+
+        Args:
+            key: the key of the overlay's name.
+            rule: the name by the rules of `naming`.
+        """
+
+        def is_usable(name: str) -> bool:
+            is_free = name not in self.reserved and name not in self._claimed
+            return self._can_be_class(name) and is_free
+
+        return self._name(key, rule, is_usable, "Type")
+
+    def field_name(self, key: str, rule: str, taken: set[str]) -> str:
+        """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
+
+        def is_usable(name: str) -> bool:
+            return naming.is_member_name(name) and name not in taken
+
+        return self._name(key, rule, is_usable, "member_")
+
+    def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
+        """The first usable name: the rule's, the overlay's, or a numbered one.
+
+        Of a schema whose names a person decides, it is the rule's or the overlay's in any case:
+        what cannot be used is a problem then.
+        """
+        named = self._overlay.names.get(key)
+        if named is not None:
+            self.matched.add(("classes", key))
+        if named is not None and self._is_extension:  # whatever the rule says
+            return named
+        if is_usable(rule) or (named is None and self._decides_names):
+            return rule
+        if named is not None and (self._decides_names or is_usable(named)):
+            return named
+        numbered = (f"{start}{number}" for number in count(2) for start in (rule, base))
+        return next(filter(is_usable, numbered))
+
+    def claim(self, name: str, at: str, *, own: bool = False) -> bool:
+        """Take a class name; False, with a problem, if it is taken or cannot be a class.
+
+        Args:
+            name: the name to take.
+            at: the pointer to the schema of the class.
+            own: whether the class stands for the `$defs` entry of that name.
+        """
+        if not self._can_be_class(name):
+            advice = f" or name it in {self.names_file}"
+            if own:
+                advice = "" if self._is_extension else " or free the name in acpgen.ir.naming"
+            message = f"{name!r} cannot be a class; rename it in the schema{advice}"
+            self.problem(at, "bad-name", message)
+            return False
+        if name in self._claimed or (not own and name in self.reserved):
+            where = self._claimed.get(name, pointer("$defs", name))
+            message = (
+                f"{name!r} is already the class of {where}; name this one in {self.names_file}, as"
+                " UNION/TAG or, for an object in place, RECORD/MEMBER"
+            )
+            self.problem(at, "name-collision", message)
+            return False
+        self._claimed[name] = at
+        return True
+
+    def _can_be_class(self, name: str) -> bool:
+        return naming.is_class_name(name) and name not in self._unusable
+
+    # --- definitions -------------------------------------------------------------------------
+
+    def add(self, definition: Definition) -> None:
+        """Claim the name of a definition, and enter it."""
+        if self.claim(definition.name, definition.pointer, own=definition.definition is not None):
+            self.definitions[definition.name] = definition
+
+    def enqueue(self, site: DefinitionSite, flat: FlatObject) -> None:
+        """Claim a name for an object whose definition is made later."""
+        if self.claim(site.name, site.at):
+            self.queue.append((site, flat))

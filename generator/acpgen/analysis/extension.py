@@ -1,0 +1,377 @@
+"""Build the schema of an extension, by the same rules as that of the protocol.
+
+Its definitions are built beside those of the surface that it extends, which are foreign: they are
+referred to by qualified names such as `v2.ToolCall`, and never written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from acpgen.analysis.context import BuildContext
+from acpgen.analysis.foreign import qualify
+from acpgen.analysis.protocol.capabilities import capability_roots, form_of
+from acpgen.analysis.protocol.methods import check_reserved
+from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
+from acpgen.analysis.types.aliases import mark_annotated
+from acpgen.analysis.types.definitions import build_definitions
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.sources.fetch import Fetched, fetch
+from acpgen.inputs.sources.files import locate_schemas
+from acpgen.inputs.sources.json_file import JsonObject
+from acpgen.ir import naming
+from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
+from acpgen.ir.model import (
+    AnyJson,
+    Capability,
+    CapabilityForm,
+    Definition,
+    Dictionary,
+    Method,
+    Origin,
+    Record,
+    Reference,
+    TaggedUnion,
+)
+from acpgen.ir.queries import classes_of, find_member, strip_null, target
+from acpgen.ir.surface import Surface
+from acpgen.schema.document import Document, find_bad_defaults, load_document
+from acpgen.schema.extension.document import ExtensionDocument, load_extension
+from acpgen.schema.nodes import Definitions
+from acpgen.schema.unread import find_unread
+
+_SIDES = {"both": ("agent", "client")}
+
+
+@cache
+def read_base(surface: str) -> tuple[Document, Surface]:
+    """The vendored schema of a surface, and the surface.
+
+    Raises:
+        InputError: the schema cannot be used.
+    """
+    overlay = load_overlay(paths.SCHEMA / "overlay")
+    [source] = locate_schemas(paths.SCHEMA, [surface])
+    document = load_document(source.path, source.origin)
+    return document, build(document, overlay, surface).surface
+
+
+def read_extension(
+    path: Path,
+    protocol: Document,
+    base: Surface,
+    origin: Origin | None = None,
+    *,
+    strict: bool = False,
+    allow_unprefixed: bool = False,
+) -> Built:
+    """Load and build an extension.
+
+    Args:
+        path: its file.
+        protocol: the schema of the surface that it extends.
+        base: that surface.
+        origin: where the file came from; by default, the file itself.
+        strict: whether a part of the schema that no rule reads is a problem.
+        allow_unprefixed: whether names that an extension should not have are notes.
+
+    Raises:
+        InputError: lists every problem.
+    """
+    read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
+    cyclic = Definitions(read.document.definitions).cyclic()
+    if cyclic:
+        file, message = read.document.file, "refers to itself; break the cycle"
+        raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
+    try:
+        built = build_pruned(
+            read.document,
+            lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
+            strict=strict,
+            noted=ASSERTIONS,
+        )
+    except InputError as error:
+        raise InputError([read.relocated(problem) for problem in error.problems]) from error
+    unchecked = tuple(sorted(map(read.place, built.surface.unchecked)))
+    return replace(
+        built,
+        surface=replace(built.surface, unchecked=unchecked),
+        notes=(*read.notes, *map(read.relocated, built.notes)),
+    )
+
+
+def read_source(
+    source: str, surface: str, *, strict: bool = False, allow_unprefixed: bool = False
+) -> Built:
+    """Load and build an extension of a surface of the vendored schema.
+
+    Args:
+        source: the schema of the extension, as `fetch` takes it.
+        surface: the name of the surface.
+        strict: whether a part of the schema that no rule reads is a problem.
+        allow_unprefixed: whether names that an extension should not have are notes.
+
+    Raises:
+        InputError: lists every problem.
+    """
+    document, base = read_base(surface)
+    with fetch(source) as fetched:
+        path, origin = _schema_file(fetched)
+        built = read_extension(
+            path, document, base, origin, strict=strict, allow_unprefixed=allow_unprefixed
+        )
+        return replace(built, notes=tuple(fetched.renamed(built.notes)))
+
+
+def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
+    """The one schema of a source, and what to call it."""
+    if fetched.path.is_file():
+        name = fetched.label if fetched.copy_of else fetched.path.name
+        return fetched.path, Origin(name, fetched.path.name, "")
+    inner = fetched.path / "schema"
+    folder = inner if inner.is_dir() else fetched.path
+    schemas = sorted(folder.glob("*.json"))
+    if len(schemas) != 1:
+        names = ", ".join(schema.name for schema in schemas) or "none"
+        message = f"must hold one JSON file, the schema of an extension (found {names}); name it"
+        raise InputError([Problem(str(folder), "", "missing-file", message)])
+    label = fetched.label if fetched.copy_of else schemas[0].name
+    return schemas[0], Origin(label, schemas[0].relative_to(fetched.path).as_posix(), "")
+
+
+class _Builder:
+    """Builds one extension of a surface."""
+
+    def __init__(
+        self, read: ExtensionDocument, base: Surface, pruned: frozenset[str] | None
+    ) -> None:
+        self._read = read
+        self._base = base
+        overlay = Overlay(names=dict(read.names))
+        self._context = BuildContext(read.document, overlay, pruned, own=read.own)
+        self._foreign = qualify(base)
+
+    def build(self) -> Built:
+        """Build the definitions, then what refers to them."""
+        self._check_schemas()
+        build_definitions(self._context)
+        self._stop_at_problems()
+        context, read = self._context, self._read
+        methods = self._methods()
+        check_reserved(methods, context)
+        definitions = mark_annotated(self._with_short_names(context.definitions))
+        definitions = {
+            name: replace(definition, pointer=read.place(definition.pointer))
+            for name, definition in sorted(definitions.items())
+        }
+        extension = Extension(
+            base=self._base.name,
+            meta=self._meta(),
+            variants=self._variants(definitions),
+        )
+        self._check_names()
+        self._stop_at_problems()
+        summaries = {
+            wire: " ".join(stated["description"].split())
+            for wire, stated in read.methods.items()
+            if stated.get("description")
+        }
+        surface = Surface(
+            name=self._base.name,
+            version=self._base.version,
+            stability=self._base.stability,
+            origin=read.document.origin,
+            definitions=definitions,
+            methods=methods,
+            summaries={},
+            class_summaries={},
+            method_summaries=summaries,
+            member_summaries={},
+            value_summaries={},
+            updates=(),
+            seeds=(),
+            session_update=None,
+            content_block=None,
+            session=None,
+            deprecated={},
+            extension=extension,
+            foreign=self._foreign,
+        )
+        return Built(surface, frozenset(context.matched), tuple(context.notes))
+
+    def _stop_at_problems(self) -> None:
+        if self._context.problems:
+            raise InputError(self._context.problems)
+
+    def _check_schemas(self) -> None:
+        context = self._context
+        for name in sorted(self._read.own):
+            for node in context.schemas[name].walk():
+                for finding in find_unread(node):
+                    context.problem(*finding)
+        self._stop_at_problems()
+        context.problems += find_bad_defaults(self._read.document, self._read.own)
+        self._stop_at_problems()
+
+    def _check_names(self) -> None:
+        """Report names of `x-names` that name nothing."""
+        for key in self._read.names:
+            if ("classes", key) not in self._context.matched:
+                message = "names nothing in this schema; fix or remove the entry"
+                self._context.problem(pointer("x-names", key), "unknown-name", message)
+
+    # --- methods -----------------------------------------------------------------------------
+
+    def _methods(self) -> tuple[Method, ...]:
+        methods: list[Method] = []
+        for wire, stated in sorted(self._read.methods.items()):
+            at = pointer("x-methods", wire)
+            if self._context.schemas[stated["params"]].types != {"object"}:
+                message = "params must be objects; refer to a definition of an object"
+                self._context.problem(f"{at}/params", "unsupported", message)
+            for side in _SIDES.get(stated["side"], (stated["side"],)):
+                method = Method(
+                    wire,
+                    self._method_name(wire, side, methods),
+                    side,
+                    "request" if "result" in stated else "notification",
+                    stated["params"],
+                    stated.get("result"),
+                    capability=self._capability(stated, side, at),
+                    page=stated.get("page"),
+                )
+                methods.append(method)
+        return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
+
+    def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
+        """The Python name of a method, which no other of its side has."""
+        context, at = self._context, pointer("x-methods", wire)
+        siblings = {method.name: method.wire for method in before if method.side == side}
+        # Agents and clients also handle the methods of the protocol itself.
+        inherited = {
+            method.name: method.wire
+            for method in self._base.methods
+            if method.side in (side, "protocol") and method.wire != wire
+        }
+        taken = siblings | inherited
+        key = f"{side}:{wire}"
+        name = context.field_name(key, naming.method_name(wire), set(taken))
+        advice = f"name it in {context.names_file} as {key}"
+        if name in taken:
+            message = f"is {name!r} in Python, as {taken[name]!r} is; {advice}"
+            context.problem(at, "name-collision", message)
+        elif not naming.is_method_name(name):
+            context.problem(at, "bad-name", f"cannot be a Python method; {advice}")
+        return name
+
+    def _capability(self, stated: JsonObject, side: str, at: str) -> Capability | None:
+        """The capability that a method needs, which the protocol must have a place for."""
+        if "capability" not in stated:
+            return None
+        root = capability_roots(self._base.methods).get(side)
+        wires = [_unescaped(step) for step in stated["capability"].split("/")[1:]]
+        path: list[str] = []
+        form: CapabilityForm = "object"
+        for index, wire in enumerate(wires):
+            member = find_member(self._base.definitions, root, wire)
+            if member is None:
+                where = f"the {'result' if side == 'agent' else 'params'} of initialize"
+                message = f"{stated['capability']!r} is not in {where}; fix it, or use _meta"
+                self._context.problem(f"{at}/capability", "unknown-name", message)
+                break
+            path.append(member.name)
+            form = form_of(member.shape, self._base.definitions)
+            if isinstance(strip_null(member.shape), AnyJson | Dictionary):
+                path += wires[index + 1 :]
+                break
+            root = target(member.shape)
+        return Capability(stated["capability"], tuple(path), form)
+
+    # --- entries of _meta ----------------------------------------------------------------------
+
+    def _with_short_names(self, definitions: dict[str, Definition]) -> dict[str, Definition]:
+        """The definitions, with the short names of entries of `_meta`: without their prefix."""
+        renamed = dict(definitions)
+        for name in self._read.meta.values():
+            record = definitions.get(name)
+            assert isinstance(record, Record), "the entries of _meta are members of an object"
+            members = tuple(
+                (
+                    replace(member, name=naming.meta_entry(member.wire))
+                    if f"{name}.{member.wire}" not in self._read.names
+                    and naming.is_entry_name(naming.meta_entry(member.wire))
+                    else member
+                )
+                for member in record.members
+            )
+            for member in members:
+                if not naming.is_entry_name(member.name):
+                    message = f"cannot be an attribute; name it in x-names as {name}.{member.wire}"
+                    self._context.problem(member.pointer, "bad-name", message)
+            for short, count in Counter(member.name for member in members).items():
+                if count > 1:
+                    wires = [member.wire for member in members if member.name == short]
+                    advice = f"name one of them in x-names, as {name}.{wires[0]}"
+                    message = f"entries {', '.join(wires)} are all {short!r} in Python; {advice}"
+                    self._context.problem(record.pointer, "name-collision", message)
+            renamed[name] = replace(record, members=members)
+        return renamed
+
+    def _meta(self) -> tuple[MetaEntries, ...]:
+        """The classes with entries of `_meta`, base classes first."""
+        entries: list[MetaEntries] = []
+        views: dict[str, str] = {}
+        owners = sorted(self._read.meta, key=lambda name: (len(self._bases(name)), name))
+        for owner in owners:
+            bases = [views[base] for base in self._bases(owner) if base in views]
+            views[owner] = naming.meta_view(naming.unqualified(owner))
+            record = self._read.meta[owner]
+            entries.append(MetaEntries(owner, record, views[owner], bases[0] if bases else None))
+            self._context.claim(views[owner], pointer("$defs", record))
+        return tuple(entries)
+
+    def _bases(self, name: str) -> list[str]:
+        """The classes that a class of the protocol extends, nearest first."""
+        record = self._foreign.get(name)
+        base = record.base if isinstance(record, Record) else None
+        return [] if base is None else [base, *self._bases(base)]
+
+    # --- variants ------------------------------------------------------------------------------
+
+    def _variants(self, definitions: dict[str, Definition]) -> tuple[VariantUnion, ...]:
+        variants: list[VariantUnion] = []
+        known = {**self._foreign, **definitions}
+        unions: dict[str, str] = {}  # by class of a variant
+        for base, name in sorted(self._read.variants.items()):
+            union, protocol = definitions[name], self._foreign[base]
+            assert isinstance(protocol, TaggedUnion), "it is an open union of the protocol"
+            assert protocol.unknown is not None, "it is an open union of the protocol"
+            stated = self._context.schemas[name].arms
+            # What has no rule was taken out, and leaves an arm without its tag.
+            if not isinstance(union, TaggedUnion) or len(union.arms) < len(stated) - 1:
+                message = f"a variant must be an object without a member {protocol.tag!r}; fix it"
+                self._context.problem(pointer("$defs", name), "unsupported", message)
+                continue
+            classes = [
+                class_ for arm in union.arms for class_ in classes_of(Reference(arm.target), known)
+            ]
+            for class_ in classes:
+                if unions.setdefault(class_, name) != name:
+                    message = (
+                        f"{class_} is a variant of {unions[class_]}, too; define it once for each"
+                    )
+                    self._context.problem(union.pointer, "ambiguous-union", message)
+            tags = tuple(arm.tag for arm in union.arms)
+            variants.append(VariantUnion(name, base, protocol.unknown.name, tags, tuple(classes)))
+        return tuple(variants)
+
+
+def _unescaped(token: str) -> str:
+    return token.replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,90 @@
+"""Find the line that describes each member."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from acpgen.common.pointers import pointer_parts
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.ir.model import Alias, Definition, Member, Record, Reference
+from acpgen.ir.queries import unknown_of
+
+# An entry of the overlay under this name is for a member of any definition.
+ANY_DEFINITION = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSummaries:
+    """The lines about the members of a surface.
+
+    Attributes:
+        lines: by class and wire name.
+        matched: the overlay's entries that had a use, by their path within their file.
+    """
+
+    lines: Mapping[tuple[str, str], str]
+    matched: frozenset[tuple[str, ...]]
+
+
+def summarise_members(
+    definitions: Mapping[str, Definition], overlay: Overlay, version: str
+) -> MemberSummaries:
+    """Find the lines of the overlay, and those that a rule gives.
+
+    Args:
+        definitions: those of the surface.
+        overlay: our decisions.
+        version: the protocol version, such as `v1`.
+    """
+    lines: dict[tuple[str, str], str] = {}
+    matched: set[tuple[str, ...]] = set()
+    for name, member in members_by_class(definitions):
+        path = _entry(overlay, version, name, member)
+        if member.const is not None:
+            lines[name, member.wire] = f"Always {json.dumps(member.const)}."
+        elif path is not None:
+            lines[name, member.wire] = overlay.members[path]
+            matched.add(("members", *path))
+        elif (line := _by_type(member, definitions, overlay)) is not None:
+            lines[name, member.wire] = line
+    return MemberSummaries(lines, frozenset(matched))
+
+
+def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[str, Member]]:
+    """Yield all members, each with its class; those of classes for unlisted tags, too."""
+    for definition in definitions.values():
+        if isinstance(definition, Record):
+            for member in definition.members:
+                yield definition.name, member
+        unknown = unknown_of(definition)
+        if unknown is not None:
+            for member in unknown.members:
+                yield unknown.name, member
+
+
+def definition_of(member: Member) -> str:
+    """The name in `$defs` of the definition that states a member, perhaps for several classes."""
+    return pointer_parts(member.pointer)[1]
+
+
+def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[str, ...] | None:
+    """The path of the entry about a member: that of its class, its definition, or of any."""
+    for owner in (name, definition_of(member), ANY_DEFINITION):
+        for path in ((owner, version, member.wire), (owner, member.wire)):
+            if path in overlay.members:
+                return path
+    return None
+
+
+def _by_type(member: Member, definitions: Mapping[str, Definition], overlay: Overlay) -> str | None:
+    """The summary of the type, if a required member is named after it: `sessionId: SessionId`."""
+    if not member.required or not isinstance(member.shape, Reference):
+        return None
+    definition = definitions[member.shape.name]
+    name = definition.definition
+    if not isinstance(definition, Alias) or name is None:
+        return None
+    is_named_after = member.wire == name[:1].lower() + name[1:]
+    return overlay.summaries.get(name) if is_named_after else None

@@ -1,0 +1,108 @@
+"""Compare the overlay with the surfaces: entries without a use, names without a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
+
+from acpgen.analysis.member_summaries import definition_of, members_by_class
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import SEEDS, Overlay
+from acpgen.ir.model import Alias, Enumeration
+from acpgen.ir.surface import Surface
+
+MISSING_SUMMARY = "missing-summary"  # the code of a problem
+
+
+def find_unmatched(
+    overlay: Overlay, surfaces: list[Surface], matched: Collection[tuple[str, ...]]
+) -> list[Problem]:
+    """Problems about entries of the overlay that no surface had a use for."""
+    entries: list[tuple[str, ...]] = [
+        *(("names.toml", "classes", name) for name in overlay.names),
+        *(("names.toml", "deprecated", name) for name in overlay.deprecated),
+        *(("policy.toml", "closed", name) for name in overlay.closed),
+        *(("policy.toml", "directions", name) for name in overlay.directions),
+        *(("policy.toml", "ends_updates", *entry) for entry in sorted(overlay.ends_updates)),
+        *(
+            ("capabilities.toml", *entry.path)
+            for entries in overlay.capabilities.values()
+            for entry in entries
+        ),
+        *(("pages.toml", *entry) for entry in overlay.pages),
+        *(
+            ("updates.toml", surface, tag)
+            for surface, rules in overlay.updates.items()
+            for tag in rules
+        ),
+        *(
+            ("updates.toml", SEEDS, surface, wire, tag)
+            for surface, methods in overlay.seeds.items()
+            for wire, updates in methods.items()
+            for tag in updates
+        ),
+        *(("summaries.toml", "members", *path) for path in overlay.members),
+    ]
+    unused: list[tuple[str, ...]] = [entry for entry in entries if entry[1:] not in matched]
+    unused += [
+        ("summaries.toml", section, *path)
+        for section, named, summarised in _summaries(overlay, surfaces)
+        for path in summarised - named
+    ]
+    return [
+        Problem(
+            f"schema/overlay/{file}",
+            pointer(*path),
+            "overlay",
+            "matches nothing in the schema; remove the entry",
+        )
+        for file, *path in unused
+    ]
+
+
+def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
+    """Problems about what has no summary of our own: types, members, constants and methods."""
+    missing = {
+        (section, *path)
+        for section, named, summarised in _summaries(overlay, surfaces)
+        for path in named - summarised
+    } | {
+        ("members", definition_of(member), member.wire)
+        for surface in surfaces
+        for name, member in members_by_class(surface.definitions)
+        if (name, member.wire) not in surface.member_summaries
+    }
+    return [
+        Problem(
+            "schema/overlay/summaries.toml",
+            pointer(*path),
+            MISSING_SUMMARY,
+            "has no summary; write one line that describes it",
+        )
+        for path in sorted(missing)
+    ]
+
+
+def _summaries(
+    overlay: Overlay, surfaces: list[Surface]
+) -> Iterator[tuple[str, AbstractSet[tuple[str, ...]], AbstractSet[tuple[str, ...]]]]:
+    """Yield the sections of `summaries.toml`: the keys in the schema, and those with an entry."""
+    definitions = [
+        definition for surface in surfaces for definition in surface.definitions.values()
+    ]
+    types = {
+        (definition.definition,) for definition in definitions if definition.definition is not None
+    }
+    yield "types", types, {(name,) for name in overlay.summaries}
+    classes = {(definition.name,) for definition in definitions if definition.definition is None}
+    yield "classes", classes, {(name,) for name in overlay.classes}
+    constants = {
+        (definition.name, str(value))
+        for definition in definitions
+        if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration)
+        for value in definition.shape.values
+    }
+    yield "values", constants, set(overlay.values)
+    methods = {(method.wire,) for surface in surfaces for method in surface.methods if method.wire}
+    yield "methods", methods, {(wire,) for wire in overlay.methods}

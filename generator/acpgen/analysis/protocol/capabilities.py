@@ -1,0 +1,145 @@
+"""Add to methods what the overlay says of them: capabilities, pages, and what responses end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.inputs.overlay.decisions import CapabilityEntry, Overlay
+from acpgen.ir.model import (
+    AnyJson,
+    Boolean,
+    Capability,
+    CapabilityForm,
+    CapabilityRequirement,
+    Definition,
+    Dictionary,
+    Method,
+    Reference,
+    Shape,
+)
+from acpgen.ir.queries import class_of, find_member, handshake, members_along, unwrap
+
+SITE = "https://agentclientprotocol.com"
+_FILE = "schema/overlay/capabilities.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedMethods:
+    """Methods with what the overlay says of them.
+
+    Attributes:
+        methods: the methods, in their order.
+        matched: the overlay's entries that had a use.
+        notes: entries that name something that the schema does not have.
+    """
+
+    methods: tuple[Method, ...]
+    matched: frozenset[tuple[str, ...]]
+    notes: tuple[Problem, ...]
+
+
+def attach_capabilities(
+    methods: tuple[Method, ...],
+    definitions: Mapping[str, Definition],
+    overlay: Overlay,
+    surface: str,
+) -> AnnotatedMethods:
+    """Add to methods what the overlay says of them."""
+    matched: set[tuple[str, ...]] = set()
+    notes: list[Problem] = []
+    roots = capability_roots(methods)
+    annotated: list[Method] = []
+    for method in methods:
+        capability: Capability | None = None
+        needs: list[CapabilityRequirement] = []
+        for entry in overlay.capabilities_of(surface, method.side, method.wire):
+            matched.add(entry.path)
+            needed = _capability(entry, roots.get(method.side), definitions)
+            if needed is None:
+                notes.append(_missing(entry, entry.capability, surface))
+            elif entry.member is None:
+                capability = needed
+            elif requirement := _requirement(entry.member, needed, method, definitions):
+                needs.append(requirement)
+            else:
+                notes.append(_missing(entry, entry.member, surface))
+        needs.sort(key=lambda need: (need.member, need.kind or ""))
+        version_and_wire = (surface.partition("_")[0], method.wire or "")
+        page = overlay.pages.get(version_and_wire)
+        if page is not None:
+            matched.add(version_and_wire)
+            page = _address(page, surface)
+        ends_updates = version_and_wire in overlay.ends_updates
+        if ends_updates:
+            matched.add(("ends_updates", *version_and_wire))
+        annotated.append(
+            replace(
+                method,
+                capability=capability,
+                needs=tuple(needs),
+                page=page,
+                ends_updates=ends_updates,
+            )
+        )
+    return AnnotatedMethods(tuple(annotated), frozenset(matched), tuple(notes))
+
+
+def _missing(entry: CapabilityEntry, name: str, surface: str) -> Problem:
+    message = f"{name!r} is not there in {surface}; fix or remove the entry"
+    return Problem(_FILE, pointer(*entry.path), "overlay", message)
+
+
+def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
+    """By side, the definition that its capabilities are advertised in."""
+    initialize = handshake(methods)
+    if initialize is None:
+        return {}
+    return {"agent": initialize.result, "client": initialize.params}
+
+
+def _capability(
+    entry: CapabilityEntry, root: str | None, definitions: Mapping[str, Definition]
+) -> Capability | None:
+    """The capability of an entry; None if the schema does not have it."""
+    members = root and members_along(definitions, root, entry.capability.removeprefix("/"))
+    if not members:
+        return None
+    path = tuple(member.name for member in members)
+    return Capability(entry.capability, path, form_of(members[-1].shape, definitions))
+
+
+def form_of(shape: Shape, definitions: Mapping[str, Definition]) -> CapabilityForm:
+    """What advertises the capability that a shape describes."""
+    match unwrap(shape, definitions):
+        case Boolean():
+            return "boolean"
+        case Reference() | Dictionary() | AnyJson():
+            return "object"
+        case _:
+            return "value"
+
+
+def _requirement(
+    member_path: str,
+    needed: Capability,
+    method: Method,
+    definitions: Mapping[str, Definition],
+) -> CapabilityRequirement | None:
+    """The requirement of a member of the params; None if the schema has no such member."""
+    wire, _, tag = member_path.partition("/")
+    member = find_member(definitions, method.params, wire)
+    kind = class_of(definitions, method.params, wire, tag) if tag else None
+    if member is None or (tag and kind is None):
+        return None
+    return CapabilityRequirement(member.name, kind, needed)
+
+
+def _address(page: str, surface: str) -> str:
+    """The address of a page; an unstable surface has its pages in the draft of the version."""
+    if page.startswith("/"):
+        return SITE + page
+    version, _, stability = surface.partition("_")
+    return f"{SITE}/protocol/{version}/{'draft/' if stability else ''}{page}"

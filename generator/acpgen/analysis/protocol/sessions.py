@@ -1,0 +1,485 @@
+"""The sessions of a surface: read once into a `SessionSpec`, or the list of what is unmet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from acpgen.analysis.protocol.agent_defaults import read_agent_defaults
+from acpgen.analysis.protocol.index import SchemaIndex, Unmet
+from acpgen.ir import naming
+from acpgen.ir.model import (
+    Boolean,
+    Enumeration,
+    Integer,
+    Method,
+    Record,
+    Reference,
+    Shape,
+    String,
+    TaggedUnion,
+)
+from acpgen.ir.queries import classes_of, members_of, unwrap
+from acpgen.ir.session import (
+    Activity,
+    SessionAction,
+    SessionCall,
+    SessionSpec,
+    UpdateRule,
+)
+
+# The methods of a turn: who handles each, its kind and its wire name.
+_NEW = ("agent", "request", "session/new")
+_PROMPT = ("agent", "request", "session/prompt")
+_CANCEL = ("agent", "notification", "session/cancel")
+_UPDATE = ("client", "notification", "session/update")
+_PERMISSION = ("client", "request", "session/request_permission")
+_TURN = (_NEW, _PROMPT, _CANCEL, _UPDATE, _PERMISSION)
+# The method that closes a session: agents that have it handle it, so it must be constructible.
+_CLOSE = "session/close"
+# What client sessions call some methods; other names are made from the wire name.
+_OWN_NAMES = {_NEW[-1]: naming.CREATE, "session/list": naming.LIST}
+# The stop reasons that the runtime reports by itself.
+_OWN_REASONS = frozenset({"cancelled", "end_turn"})
+# The requests that ask the user.
+_QUESTIONS = frozenset({_PERMISSION[-1], "elicitation/create"})
+_ROLES = ("user", "agent", "thought")
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The result of reading the sessions of a surface.
+
+    Attributes:
+        spec: the sessions; None if there are none, or something is unmet.
+        unmet: what the schema lacks.
+        unmet_rules: what the rules for updates lack, if the schema itself lacks nothing.
+    """
+
+    spec: SessionSpec | None = None
+    unmet: tuple[Unmet, ...] = ()
+    unmet_rules: tuple[str, ...] = ()
+
+
+def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
+    """The union of session updates, if the schema has one."""
+    method = index.method(*_UPDATE)
+    name = index.type(method.params, "update") if method else None
+    union = index.definitions.get(name or "")
+    return union if isinstance(union, TaggedUnion) else None
+
+
+def read_sessions(index: SchemaIndex, rules: Sequence[UpdateRule], content: str | None) -> Sessions:
+    """Read the sessions of a surface.
+
+    Args:
+        index: the schema.
+        rules: the rules for its session updates.
+        content: the union that the content of messages is made of.
+    """
+    turn = {place: method for place in _TURN if (method := index.method(*place))}
+    absent = [place for place in _TURN if place not in turn]
+    if not turn:
+        return Sessions()  # the schema is not about sessions
+    if absent:
+        listed = ", no ".join(f"{kind} {wire}" for _, kind, wire in absent)
+        return Sessions(unmet=(index.unmet(None, f"there is no {listed}"),))
+    reader = _Reader(index, turn, rules, content)
+    spec = reader.read()
+    if reader.unmet:
+        return Sessions(unmet=tuple(dict.fromkeys(reader.unmet)))
+    if reader.unmet_rules:
+        return Sessions(unmet_rules=tuple(dict.fromkeys(reader.unmet_rules)))
+    return Sessions(spec)
+
+
+class _Reader:
+    """Reads the parts of a `SessionSpec`.
+
+    Each part is read once; one that is missing is noted, and read as an empty name.
+
+    Attributes:
+        unmet: what the schema lacks.
+        unmet_rules: what the rules for updates lack.
+    """
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        turn: Mapping[tuple[str, str, str], Method],
+        rules: Sequence[UpdateRule],
+        content: str | None,
+    ) -> None:
+        self.unmet: list[Unmet] = []
+        self.unmet_rules: list[str] = []
+        self._index = index
+        self._turn = turn
+        self._rules = rules
+        self._content = content
+
+    def read(self) -> SessionSpec:
+        """Read all parts; the result is usable only if nothing is unmet."""
+        index = self._index
+        new, prompt, cancel, update, permission = (self._turn[place] for place in _TURN)
+        self._read_from(new.result, "sessionId")
+        self._read_from(prompt.params, "_meta")
+        self._construct(prompt.params, "sessionId", "prompt")
+        self._construct(cancel.params, "sessionId")
+        self._construct(update.params, "sessionId", "update")
+        self._read_from(update.params, "_meta")
+        self._read_from(permission.params, "sessionId")
+        self._construct(permission.result, "outcome")
+        outcomes = index.type(permission.result, "outcome")
+        cancelled = self._arm(outcomes, "cancelled")
+        selected = self._arm(outcomes, "selected", "optionId")
+        text = self._arm(index.items(prompt.params, "prompt"), "text", "text")
+        activity = self._activity(prompt.result)
+        ending = activity.idle if activity else prompt.result
+        reasons = self._stop_reasons(ending)
+        session_id = self._type(prompt.params, "sessionId")
+        openers, loaders, lists = self._openers(), self._loaders(), self._lists()
+        close = self._close()
+        names = self._method_names([*openers, *loaders, *lists])
+        chunks = self._chunks()
+        message = self._message(activity, chunks)
+        self._check_tool_calls()
+        reports = self._usage_reports()
+        at_end = index.type(ending, "usage")
+        required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
+        agents = {name for role, name in chunks.items() if role != "user"}
+        calls = self._calls()
+        return SessionSpec(
+            new=new,
+            prompt=prompt,
+            cancel=cancel,
+            update=update,
+            permission=permission,
+            close=close,
+            is_plain_new=required == ["sessionId"],
+            openers=openers,
+            loaders=loaders,
+            lists=lists,
+            names=names,
+            actions=self._actions([*openers, *loaders, *lists], names.values()),
+            session_id=session_id,
+            text=text,
+            cancelled=cancelled,
+            selected=selected,
+            stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
+            allows_custom=reasons is not None and reasons.other is not None,
+            activity=activity,
+            usage=tuple(dict.fromkeys(report for report in (at_end, *reports) if report)),
+            reports=reports,
+            chunks=chunks,
+            message=message,
+            names_messages=any(index.is_required(name, "messageId") for name in agents),
+            calls=calls,
+            senders=self._senders(agents - {chunks.get("user", "")}, calls),
+            defaults=read_agent_defaults(index, new, self._rules),
+        )
+
+    # --- requirements ------------------------------------------------------------------------
+
+    def _need(self, unmet: Iterable[Unmet]) -> None:
+        self.unmet += unmet
+
+    def _read_from(self, name: str | None, *wires: str) -> None:
+        self._need(self._index.unreadable(name, *wires))
+
+    def _construct(self, name: str | None, *wires: str) -> None:
+        self._need(self._index.unconstructible(name, *wires))
+
+    def _type(self, name: str | None, wire: str) -> str:
+        """The definition that a member refers to."""
+        definition = self._index.type(name, wire)
+        if definition is None:
+            message = f"{wire!r} of {name} does not refer to a definition"
+            self._need([self._index.unmet(name, message)])
+        return definition or ""
+
+    def _arm(self, union: str | None, tag: str, *wires: str) -> str:
+        """The class of an arm that can be constructed from these members."""
+        arm = self._index.arms(union).get(tag)
+        if arm is None:
+            message = f"{union or 'a union'} has no arm {tag!r}"
+            self._need([self._index.unmet(union, message)])
+            return ""
+        self._construct(arm, *wires)
+        return arm
+
+    # --- how a turn ends ---------------------------------------------------------------------
+
+    def _activity(self, response: str | None) -> Activity | None:
+        """The updates that end a turn; None where the response to the prompt does."""
+        index = self._index
+        if index.has(response, "stopReason"):
+            self._construct(response, "stopReason")
+            return None
+        self._construct(response, "messageId")
+        classes = self._running_and_idle()
+        if classes is None:
+            message = (
+                f"neither {response} has a member 'stopReason', nor an arm of an update that has"
+                " an arm 'running' as well"
+            )
+            self._need([index.unmet(response, message)])
+            return None
+        running, idle, busy, waiting = classes
+        states = [running, idle, *index.subtypes(idle).values(), *([waiting] if waiting else [])]
+        has_background = all(index.is_optional(name, "background") for name in states)
+        background = ["background"] if has_background else []
+        reason = ["stopReason"] if index.is_optional(idle, "stopReason") else []
+        self._construct(running, *background)
+        self._construct(idle, *background, *reason)
+        if waiting is not None:
+            self._construct(waiting, *background)
+        failed = index.subtypes(idle).get("error")
+        if failed is None:
+            message = f"{idle} has no arm for the stop reason 'error', with a member 'error'"
+            self._need([index.unmet(idle, message)])
+            return Activity(running, idle, busy, "", "", waiting, has_background)
+        self._construct(failed, "error", *background)
+        error = index.type(failed, "error")
+        self._construct(error, "code", "message", "data")
+        return Activity(running, idle, busy, failed, error or "", waiting, has_background)
+
+    def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
+        """The classes for work that goes on, for its end, all but the latter, and for waiting."""
+        index, union = self._index, find_updates_union(self._index)
+        for arm in union.arms if union else ():
+            inner = index.definitions.get(arm.target)
+            states = index.arms(arm.target)
+            for tag, idle in states.items():
+                if "running" in states and index.has(idle, "stopReason"):
+                    busy = [name for other, name in states.items() if other != tag]
+                    if isinstance(inner, TaggedUnion) and inner.unknown is not None:
+                        busy.append(inner.unknown.name)
+                    return states["running"], idle, tuple(busy), states.get("requires_action")
+        return None
+
+    def _stop_reasons(self, ending: str | None) -> Enumeration | None:
+        reasons = self._index.enumeration(ending, "stopReason")
+        missing = _OWN_REASONS.difference(reasons.values if reasons else ())
+        if missing and self._index.has(ending, "stopReason"):
+            message = f"'stopReason' of {ending} does not list {', '.join(sorted(missing))}"
+            self._need([self._index.unmet(ending, message)])
+        return reasons
+
+    # --- methods about sessions --------------------------------------------------------------
+
+    def _about_sessions(self) -> list[Method]:
+        """The agent's requests about sessions, but for the prompt."""
+        return [
+            method
+            for method in self._index.methods
+            if method.side == "agent"
+            and method.result
+            and (method.wire or "").startswith("session/")
+            and method.wire != _PROMPT[-1]
+        ]
+
+    def _openers(self) -> tuple[Method, ...]:
+        opening = (m for m in self._about_sessions() if self._is_opener(m))
+        return tuple(sorted(opening, key=lambda method: method.wire != _NEW[-1]))
+
+    def _is_opener(self, method: Method) -> bool:
+        return not self._index.unreadable(method.result, "sessionId")
+
+    def _others(self) -> list[Method]:
+        return [method for method in self._about_sessions() if not self._is_opener(method)]
+
+    def _loaders(self) -> tuple[Method, ...]:
+        return tuple(m for m in self._others() if self._index.has(m.params, "sessionId", "cwd"))
+
+    def _lists(self) -> tuple[Method, ...]:
+        return tuple(m for m in self._others() if not self._index.has(m.params, "sessionId"))
+
+    def _close(self) -> Method | None:
+        closing = (method for method in self._others() if method.wire == _CLOSE)
+        close = next(closing, None)
+        if close is None or self._index.wires(close.params) != {"sessionId", "_meta"}:
+            return None
+        self._construct(close.params, "sessionId")
+        self._construct(close.result)
+        return close
+
+    def _method_names(self, offered: Sequence[Method]) -> dict[str, str]:
+        """The names of the methods that client sessions offer, by wire name."""
+        names: dict[str, str] = {}
+        for method in self._about_sessions():
+            if method.wire in _OWN_NAMES:
+                names[method.wire] = _OWN_NAMES[method.wire]
+            elif method.wire is not None and method in offered:
+                taken = names.values()
+                names[method.wire] = naming.session_method(method.wire, method.name, taken)
+        return names
+
+    def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
+        """The calls to the agent that name a session, other than those of turns and `others`.
+
+        Args:
+            others: methods that client sessions offer in other ways.
+            taken: the names of these.
+        """
+        done = {_PROMPT[-1], _CANCEL[-1], _CLOSE, *(method.wire for method in others)}
+        used = set(taken)
+        actions: list[SessionAction] = []
+        for method in self._index.methods:
+            if method.side != "agent" or method.wire is None or method.wire in done:
+                continue
+            for action in self._as_actions(method, method.wire, used):
+                used.add(action.name)
+                actions.append(action)
+        return tuple(actions)
+
+    def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
+        """The methods for a call: one, if a single member tells the classes of its params apart."""
+        name = naming.session_method(wire, method.name, used)
+        classes = [
+            class_
+            for class_ in classes_of(Reference(method.params), self._index.definitions)
+            if self._names_session(class_)
+        ]
+        if len(classes) < 2:
+            yield from (SessionAction(method, name, (class_,)) for class_ in classes)
+        elif (chosen_by := self._distinction(classes)) is not None:
+            # A bool is an int, too, so it is looked for first.
+            ranked = sorted(
+                classes, key=lambda class_: self._scalar(class_, chosen_by) is not Boolean
+            )
+            yield SessionAction(method, name, tuple(ranked), chosen_by)
+        else:
+            for longer, params in self._session_params(method).items():
+                arm = longer.removeprefix(method.name)
+                yield SessionAction(
+                    method, naming.session_method(wire + arm, longer, used), (params,)
+                )
+
+    def _distinction(self, classes: Sequence[str]) -> str | None:
+        """The only member in which classes differ, if the types of its values tell them apart."""
+        definitions = self._index.definitions
+        members = [
+            {
+                member.wire: member
+                for member in members_of(definitions, name)
+                if member.const is None
+            }
+            for name in classes
+        ]
+        if any(named.keys() != members[0].keys() for named in members):
+            return None
+        differing = [
+            wire
+            for wire, member in members[0].items()
+            if any(named[wire].shape != member.shape for named in members)
+        ]
+        if len(differing) != 1:
+            return None
+        scalars = {self._scalar(name, differing[0]) for name in classes}
+        is_clear = len(scalars) == len(classes) and None not in scalars
+        return differing[0] if is_clear else None
+
+    def _scalar(self, name: str, wire: str) -> type[Shape] | None:
+        """The kind of a member's values, if Python has a class of its own for them."""
+        member = self._index.member(name, wire)
+        shape = unwrap(member.shape, self._index.definitions) if member else None
+        return type(shape) if isinstance(shape, Boolean | String | Integer) else None
+
+    # --- messages and updates ----------------------------------------------------------------
+
+    def _chunks(self) -> dict[str, str]:
+        """The class of message chunks, by role."""
+        chunks = (rule for rule in self._rules if rule.operation == "message_chunk")
+        classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
+        missing = [role for role in _ROLES if role not in classes]
+        self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
+        prompted = self._index.items(self._turn[_PROMPT].params, "prompt")
+        if not missing and self._content != prompted:
+            message = f"messages are made of {self._content}, prompts of {prompted}"
+            self.unmet_rules.append(message)
+        return classes
+
+    def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
+        """The class of the user's whole messages."""
+        whole = (r for r in self._rules if r.operation == "message" and r.role == "user")
+        message = next((rule.classes[0] for rule in whole), None)
+        if activity is not None:
+            if message is None:
+                self.unmet_rules.append("no rule for whole messages of the role user")
+            if not any(self._sets_state(rule, activity.idle) for rule in self._rules):
+                self.unmet_rules.append(f"no rule that sets 'state' to {activity.idle}")
+        elif "user" in chunks:
+            unmet = self._index.unconstructible(chunks["user"], "content")
+            self.unmet_rules += [lack.message for lack in unmet]
+        return message
+
+    def _check_tool_calls(self) -> None:
+        for rule in self._rules:
+            calls = rule.collection
+            if calls and calls.name == "tool_calls" and not self._index.has(calls.entry, "status"):
+                message = f"{calls.entry} has no member 'status', which cancelling changes"
+                self.unmet_rules.append(message)
+
+    def _usage_reports(self) -> tuple[str, ...]:
+        """The classes of the updates that report usage."""
+        rules = (rule for rule in self._rules if rule.slot and rule.slot.name == "usage")
+        return tuple(rule.classes[0] for rule in rules)
+
+    def _sets_state(self, rule: UpdateRule, idle: str) -> bool:
+        slot = rule.slot.name if rule.slot else None
+        return rule.operation == "set" and slot == "state" and idle in rule.classes
+
+    # --- calls to the client -----------------------------------------------------------------
+
+    def _calls(self) -> tuple[SessionCall, ...]:
+        """The calls to the client whose params name a session, other than updates."""
+        calls: list[SessionCall] = []
+        for method in self._index.methods:
+            if method.side == "client" and method.wire not in (None, _UPDATE[-1]):
+                for name, params in self._session_params(method).items():
+                    taken = [call.name for call in calls]
+                    free = naming.session_call(method.wire or "", name, taken)
+                    question = method.wire in _QUESTIONS and method.kind == "request"
+                    calls.append(SessionCall(method, free, params, question))
+        return tuple(calls)
+
+    def _session_params(self, method: Method) -> dict[str, str]:
+        """The classes of a method's params that name a session, by the name of the call."""
+        if self._names_session(method.params):
+            return {method.name: method.params}
+        params: dict[str, str] = {}
+        for tag, arm in self._index.arms(method.params).items():
+            classes = classes_of(Reference(arm), self._index.definitions)
+            naming_one = [class_ for class_ in classes if self._names_session(class_)]
+            if len(naming_one) == 1:
+                params[f"{method.name}_{naming.snake(tag)}"] = naming_one[0]
+        return params
+
+    def _names_session(self, name: str) -> bool:
+        is_record = isinstance(self._index.definitions.get(name), Record)
+        return is_record and self._index.is_required(name, "sessionId")
+
+    def _senders(self, spoken: set[str], calls: Sequence[SessionCall]) -> dict[str, str]:
+        """The senders of agent sessions: the class of the update that each sends, by its name.
+
+        Args:
+            spoken: the classes that are sent in other ways.
+            calls: the other methods of agent sessions.
+        """
+        union = find_updates_union(self._index)
+        if union is None:
+            params = self._turn[_UPDATE].params
+            message = f"'update' of {params} is not a tagged union"
+            self._need([self._index.unmet(params, message)])
+            return {}
+        tags = self._index.arms(union.name)
+        senders: dict[str, str] = {}
+        for tag, name in tags.items():
+            states = self._index.arms(name)
+            for state, arm in states.items() or [(tag, name)]:
+                # What is one of several classes has no constructor; `update` sends it.
+                is_class = isinstance(self._index.definitions[arm], Record)
+                if is_class and arm not in spoken:
+                    taken = {*senders, *(call.name for call in calls)}
+                    senders[naming.sender_name(state, states or tags, arm, taken)] = arm
+        return senders

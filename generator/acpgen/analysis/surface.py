@@ -1,0 +1,299 @@
+"""Turn a checked schema document into the intermediate representation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from acpgen.analysis.context import BuildContext
+from acpgen.analysis.member_summaries import summarise_members
+from acpgen.analysis.overlay_coverage import find_unmatched, find_unsummarised
+from acpgen.analysis.protocol.capabilities import attach_capabilities
+from acpgen.analysis.protocol.index import SchemaIndex
+from acpgen.analysis.protocol.methods import find_methods
+from acpgen.analysis.protocol.seeds import read_seeds
+from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
+from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
+from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates
+from acpgen.analysis.types.aliases import mark_annotated
+from acpgen.analysis.types.definitions import build_definitions
+from acpgen.common import paths
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.sources.files import Source, locate_schemas
+from acpgen.inputs.sources.json_file import JsonObject
+from acpgen.ir import naming
+from acpgen.ir.model import Definition
+from acpgen.ir.surface import Surface
+from acpgen.schema import keywords
+from acpgen.schema.document import Document, find_bad_defaults, load_document
+from acpgen.schema.pruning import prunable, prune
+from acpgen.schema.unread import find_unread
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A surface, and how the overlay fits it.
+
+    Attributes:
+        surface: the surface.
+        matched: the overlay's entries that had a use, by their path within their file.
+        notes: what is incomplete or does not fit; errors in the vendored schema.
+    """
+
+    surface: Surface
+    matched: frozenset[tuple[str, ...]]
+    notes: tuple[Problem, ...]
+
+
+# The codes of problems with parts of a schema that can be pruned: those that leave values
+# unchecked, and those that only annotate.
+ASSERTIONS = frozenset({"unsupported", "ambiguous-union"})
+_ANNOTATIONS = frozenset(
+    {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
+)
+
+
+def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
+    """Build one surface.
+
+    Args:
+        document: its schema.
+        overlay: our decisions.
+        surface: its name, such as `v1` or `v2_unstable`.
+        strict: whether a part that no rule reads is a problem. Otherwise, it is taken out and
+            noted, and the rest is built.
+
+    Raises:
+        InputError: lists every problem.
+    """
+    return build_pruned(
+        document, lambda pruned, parts: _build(pruned, overlay, surface, parts), strict=strict
+    )
+
+
+def build_pruned(
+    document: Document,
+    build_once: Callable[[Document, frozenset[str] | None], Built],
+    *,
+    strict: bool,
+    noted: frozenset[str] = ASSERTIONS | _ANNOTATIONS,
+) -> Built:
+    """Build a document; if not strict, without the parts that no rule reads, which are noted.
+
+    Args:
+        document: the schema.
+        build_once: builds it, or what is left of it. It is given the parts that were taken out;
+            None if every part must have a rule.
+        strict: whether a part that no rule reads is a problem.
+        noted: the codes of the problems that are noted if not strict.
+
+    Raises:
+        InputError: lists every problem.
+    """
+    notes: dict[str, Problem] = {}
+    pruned = document
+    while True:
+        try:
+            parts = None if strict else _parts(notes.values())
+            built = build_once(pruned, parts)
+            break
+        except InputError as error:
+            tolerated = () if strict else _unchecked(pruned.root, error.problems, noted)
+            if not tolerated:
+                raise
+            notes |= {note.pointer: note for note in tolerated}
+            pruned = replace(document, root=prune(document.root, notes))
+    unchecked = _parts(notes.values())
+    return replace(
+        built,
+        surface=replace(built.surface, unchecked=tuple(sorted(unchecked))),
+        notes=(*built.notes, *notes.values()),
+    )
+
+
+def _unchecked(
+    root: JsonObject, problems: list[Problem], noted: frozenset[str]
+) -> tuple[Problem, ...]:
+    """Notes about the parts that can be pruned, each with its pointer."""
+    notes: list[Problem] = []
+    for problem in _of_unread(problems) or problems:  # other problems may follow from these
+        if problem.code not in noted:
+            continue
+        at = prunable(root, problem.pointer)
+        reason, _, _ = problem.message.partition("; ")
+        if at is not None and problem.code in _ANNOTATIONS:
+            notes.append(replace(problem, pointer=at, message=f"{reason}; it is ignored"))
+        elif at is not None:
+            message = f"{reason}; strict mode does not check this"
+            notes.append(Problem(problem.file, at, "unchecked", message))
+    return tuple(notes)
+
+
+def _of_unread(problems: list[Problem]) -> list[Problem]:
+    """Those of the keywords that no rule reads, and of the keywords about what these leave."""
+    split = [(problem, *problem.pointer.rpartition("/")[::2]) for problem in problems]
+    unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
+    return [
+        problem
+        for problem, holder, key in split
+        if key in keywords.UNREAD or (holder, keywords.OF_THE_REST.get(key)) in unread
+    ]
+
+
+def _parts(notes: Iterable[Problem]) -> frozenset[str]:
+    """The pointers of the outermost unchecked parts."""
+    pointers = {note.pointer for note in notes if note.code == "unchecked"}
+    return frozenset(at for at in pointers if not any(at.startswith(f"{out}/") for out in pointers))
+
+
+def _build(
+    document: Document, overlay: Overlay, surface: str, pruned: frozenset[str] | None
+) -> Built:
+    context = BuildContext(document, overlay, pruned)
+    context.problems += _find_unread(document, context)
+    if context.problems:
+        raise InputError(context.problems)
+    build_definitions(context)
+    methods = find_methods(document, context)
+    if context.problems:
+        raise InputError(context.problems)
+    version, _, stability = surface.removeprefix("v").partition("_")
+    definitions = dict(sorted(mark_annotated(context.definitions).items()))
+    annotated = attach_capabilities(methods, definitions, overlay, surface)
+    index = SchemaIndex(annotated.methods, definitions)
+    union = find_updates_union(index)
+    updates = read_updates(index, union, overlay, surface)
+    seeds = read_seeds(index, union, updates.rules, overlay, surface)
+    sessions = read_sessions(index, updates.rules, updates.content)
+    _note_unmet(context, sessions, surface)
+    members = summarise_members(definitions, overlay, f"v{version}")
+    deprecated = _deprecated(definitions, overlay)
+    built = Surface(
+        name=surface,
+        version=int(version),
+        stability=stability or "stable",
+        origin=document.origin,
+        definitions=definitions,
+        methods=annotated.methods,
+        summaries=overlay.summaries,
+        class_summaries=overlay.classes,
+        member_summaries=members.lines,
+        value_summaries=overlay.values,
+        method_summaries=overlay.methods,
+        updates=updates.rules,
+        seeds=seeds.seeds,
+        session_update=union.name if union else None,
+        content_block=updates.content,
+        session=sessions.spec,
+        deprecated=deprecated,
+    )
+    renamed = {("deprecated", old) for old in deprecated}
+    matched = context.matched | annotated.matched | updates.matched | seeds.matched
+    notes = (*context.notes, *annotated.notes, *updates.notes, *seeds.notes)
+    return Built(built, frozenset(matched | members.matched | renamed), notes)
+
+
+def _find_unread(document: Document, context: BuildContext) -> list[Problem]:
+    """Find the parts of the types that no rule reads; if there are none, bad defaults."""
+    problems = [
+        Problem(document.file, *finding)
+        for name in sorted(context.reserved)
+        for node in context.schemas[name].walk()
+        for finding in find_unread(node)
+    ]
+    return problems or list(find_bad_defaults(document))
+
+
+def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
+    """Note why a surface has no sessions."""
+    without = "without it there are no agent and client sessions"
+    for unmet in sessions.unmet:
+        advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
+        context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
+    for message in sessions.unmet_rules:
+        problem = f"{message}: {without}; fix the rules"
+        context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))
+
+
+def _deprecated(
+    definitions: Mapping[str, Definition], overlay: Overlay
+) -> dict[str, tuple[str, str]]:
+    """The former names whose class this surface has under its present name only."""
+    return {
+        old: (new, since)
+        for old, (new, since) in sorted(overlay.deprecated.items())
+        if new in definitions and old not in definitions and naming.is_class_name(old)
+    }
+
+
+def understand(
+    schema: Path | None, surfaces: list[str], *, strict: bool = False
+) -> tuple[list[Surface], list[Problem]]:
+    """Load and build surfaces.
+
+    Args:
+        schema: a folder or file; None for the vendored schema.
+        surfaces: their names; empty for all.
+        strict: whether a part that no rule reads is a problem, as it is in the vendored schema.
+
+    Returns:
+        The surfaces, and notes about the overlay.
+
+    Raises:
+        InputError: lists the problems of all surfaces.
+    """
+    overlay = load_overlay(paths.SCHEMA / "overlay")
+    return combine(
+        [
+            build_source(source, overlay, strict or schema is None)
+            for source in locate_schemas(schema or paths.SCHEMA, surfaces)
+        ],
+        overlay,
+        vendored=schema is None,
+        whole=not surfaces,
+    )
+
+
+def combine(
+    outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
+) -> tuple[list[Surface], list[Problem]]:
+    """The surfaces that were built, and notes about their schemas.
+
+    Args:
+        outcomes: for each surface, what `build_source` gave.
+        overlay: our decisions.
+        vendored: whether the schemas are the vendored ones, which the overlay has to fit; notes
+            are errors then.
+        whole: whether these are all surfaces, so that every entry of the overlay should match.
+
+    Raises:
+        InputError: lists the problems of all surfaces.
+    """
+    built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
+    surfaces = [outcome.surface for outcome in built]
+    matched = {entry for outcome in built for entry in outcome.matched}
+    problems = [
+        p for outcome in outcomes if isinstance(outcome, InputError) for p in outcome.problems
+    ]
+    notes = [] if problems else [note for outcome in built for note in outcome.notes]
+    if vendored:
+        unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
+        problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
+    # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
+    notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
+    if problems:
+        raise InputError(problems)
+    return surfaces, sorted(set(notes))
+
+
+def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
+    """Load and build the surface of a source; returns its problems, to be listed with others."""
+    try:
+        document = load_document(source.path, source.origin)
+        return build(document, overlay, source.surface, strict=strict)
+    except InputError as error:
+        return error

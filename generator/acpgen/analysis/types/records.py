@@ -1,0 +1,116 @@
+"""Build records: their members, with the repairs that vendor keywords order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.types.shapes import ShapeBuilder
+from acpgen.ir import naming
+from acpgen.ir.model import Fallback, Member, Record
+from acpgen.schema.nodes import Node
+
+_ABSENT = Fallback(absent=True)
+
+
+class RecordBuilder:
+    """Builds the records of one schema."""
+
+    def __init__(self, context: BuildContext, shapes: ShapeBuilder) -> None:
+        self._context = context
+        self._shapes = shapes
+
+    def record(self, site: DefinitionSite, flat: FlatObject, base: str | None = None) -> Record:
+        """The record of an object without unions; `base` is the class it extends."""
+        return Record(
+            name=site.name,
+            pointer=site.at,
+            definition=site.definition,
+            description=site.description,
+            members=self.members(site.name, flat.properties),
+            absent=tuple(wire for wire, _ in flat.absent),
+            owner=site.owner,
+            base=base,
+        )
+
+    def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
+        """The members of a record, required ones first.
+
+        Args:
+            owner: the record's class.
+            properties: what the schema states.
+        """
+        members: list[Member] = []
+        for stated in properties:
+            members.append(self._member(owner, stated, {member.name for member in members}))
+        for name, count in Counter(member.name for member in members).items():
+            if count > 1:
+                same = [member for member in members if member.name == name]
+                wires = ", ".join(repr(member.wire) for member in same)
+                message = (
+                    f"members {wires} of {owner} are both {name!r} in Python; name one of them in"
+                    f" {self._context.names_file}"
+                )
+                self._context.problem(same[0].pointer, "name-collision", message)
+        return tuple(sorted(members, key=lambda member: not member.required))
+
+    def _member(self, owner: str, stated: Property, taken: set[str]) -> Member:
+        context, schema = self._context, stated.schema
+        key = f"{owner}.{stated.wire}"
+        name = context.field_name(key, naming.member_name(stated.wire), taken)
+        if not naming.is_member_name(name):
+            advice = f"name it in {context.names_file} as {key}"
+            message = f"member {stated.wire!r} cannot be a field; {advice}"
+            context.problem(schema.at, "bad-name", message)
+        rule = naming.inline_class(owner, stated.wire)
+        hint = context.class_name(f"{owner}/{stated.wire}", rule)
+        return Member(
+            wire=stated.wire,
+            name=name,
+            shape=self._shapes.shape(schema, hint),
+            required=stated.required,
+            pointer=schema.at,
+            on_error=_on_error(stated),
+            on_null=self._on_null(schema),
+            skip_invalid=self._skips_invalid(schema),
+            description=schema.description,
+        )
+
+    # --- repairs -----------------------------------------------------------------------------
+
+    def _on_null(self, schema: Node) -> Fallback | None:
+        """The replacement of null, as `x-deserialize-default-on-null` orders."""
+        if not schema.stated.get("x-deserialize-default-on-null") or schema.is_nullable:
+            return None
+        empty = _empty(schema)
+        if empty is None:
+            message = "has no empty value for null; allow null or a list"
+            self._context.unsupported(schema.at, message)
+        return empty
+
+    def _skips_invalid(self, schema: Node) -> bool:
+        """Whether `x-deserialize-skip-invalid-items` drops bad items."""
+        if not schema.stated.get("x-deserialize-skip-invalid-items"):
+            return False
+        if not {"array", "object"} & schema.types:
+            self._context.unsupported(schema.at, "has no items to skip; fix the schema")
+        return True
+
+
+def _on_error(member: Property) -> Fallback | None:
+    """The replacement of a bad value, as `x-deserialize-default-on-error` orders."""
+    schema = member.schema
+    if not schema.stated.get("x-deserialize-default-on-error"):
+        return None
+    if "default" in schema.stated:
+        return Fallback(absent=False, value=schema.stated["default"])
+    if schema.is_nullable:
+        return Fallback(absent=False) if member.required else _ABSENT
+    return _empty(schema) or (None if member.required else _ABSENT)
+
+
+def _empty(schema: Node) -> Fallback | None:
+    """The empty value of an array or a map."""
+    if schema.types - {"null"} == {"array"}:
+        return Fallback(absent=False, value=[])
+    return Fallback(absent=False, value={}) if schema.resolved.is_map else None

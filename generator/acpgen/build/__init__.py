@@ -1,4 +1,0 @@
-"""Build the intermediate representation.
-
-In: checked schema documents and the overlay. Out: surfaces, and problems with their pointers.
-"""

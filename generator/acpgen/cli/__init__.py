@@ -1,0 +1,1 @@
+"""The command line: arguments are parsed, a command is called, its result is printed."""

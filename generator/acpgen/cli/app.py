@@ -1,0 +1,442 @@
+"""The command line: parse arguments, call a command, print its result."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acpgen import __version__
+from acpgen.cli import completion, extend
+from acpgen.cli.arguments import (
+    BREAKING,
+    CHANGED,
+    FINE,
+    FRESH,
+    PROBLEMS,
+    SAME,
+    STALE,
+    JsonOption,
+    OutOption,
+    SchemaOption,
+    StrictOption,
+    SurfaceName,
+    SurfaceOption,
+    parse_path,
+    reported,
+    surface_names,
+)
+from acpgen.cli.command_group import Commands
+from acpgen.cli.output import descriptions, packages, tables, terminal
+from acpgen.common.display import display_path
+
+# The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
+
+app = typer.Typer(
+    name="acpgen",
+    cls=Commands,
+    help="Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"acpgen {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
+
+    Exit codes: 0 done, 1 stale (`check`), changed (`diff`) or problems (`trace`), 2 error, 3
+    breaking (`diff`).
+    """
+
+
+@app.command(
+    epilog="Examples: `acpgen generate` · `acpgen generate --surface v2` ·"
+    " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`"
+)
+def generate(
+    schema: SchemaOption = None,
+    out_dir: OutOption = None,
+    surface: SurfaceOption = None,
+    strict_schema: StrictOption = False,
+    skeleton: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the entries that the overlay lacks to FILE, as comments to fill in, and"
+            " list only the first problems of each kind.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Generate the package."""
+    with (
+        reported(as_json, skeleton),
+        terminal.progress("reading the schema", quiet=as_json) as on_step,
+    ):
+        from acpgen.commands import generate as command
+        from acpgen.commands.disk import files
+
+        folder, names = files.package_folder(out_dir), surface_names(surface)
+        package = command.generate_from(
+            schema,
+            names,
+            on_step,
+            check=lambda surfaces: command.check_destination(folder, surfaces),
+            strict=strict_schema,
+        )
+        written = command.write_package(folder, package, whole=not surface)
+    rows = [
+        {"surface": result.surface, **result.counts, "seconds": round(result.seconds, 1)}
+        for result in package.results
+    ]
+    if as_json:
+        report = {"out": str(folder), "surfaces": rows, "written": written}
+        terminal.data({**report, "notes": terminal.lines(package.notes)})
+        return
+    terminal.notes(package.notes)
+    tables.table(rows)
+    packages.written(folder, written, package.files)
+
+
+@app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
+def check(
+    schema: SchemaOption = None,
+    out_dir: OutOption = None,
+    surface: SurfaceOption = None,
+    strict_schema: StrictOption = False,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full", help="Generate for the comparison even if the lock file proves it fresh."
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that the package is what would be generated now, byte for byte.
+
+    The lock file records the digests of the package's files and of all that they follow from: the
+    vendored schema, the overlay, the templates, acpgen and its tools. If these are as recorded,
+    nothing has to be generated for the comparison.
+    """
+    with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
+        from acpgen.commands import check as command
+        from acpgen.commands.disk import files
+
+        folder, names = files.package_folder(out_dir), surface_names(surface)
+        checked = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
+    packages.checked(folder, checked, _generate(schema, names, out_dir), as_json=as_json)
+    raise typer.Exit(STALE if checked.differences else FRESH)
+
+
+def _generate(schema: str | None, surfaces: list[str], out_dir: Path | None) -> str:
+    """The command that writes what the same options check."""
+    words = ["acpgen", "generate", *(["--schema", schema] if schema else [])]
+    words += [word for name in surfaces for word in ("--surface", name)]
+    return shlex.join([*words, *(["--out", str(out_dir)] if out_dir else [])])
+
+
+@app.command(
+    epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2` ·"
+    " `acpgen inspect session/prompt` ·"
+    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`"
+)
+def inspect(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            autocompletion=completion.complete_name,
+            help="A definition of the schema, a generated class, a method such as session/prompt,"
+            " or a member such as ToolCall.title; SOURCE#NAME for those of another schema.",
+        ),
+    ],
+    schema: SchemaOption = None,
+    extension: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE", help="The schema of an extension of the surface to look in instead."
+        ),
+    ] = None,
+    surface: Annotated[
+        SurfaceName | None,
+        typer.Option(
+            metavar="SURFACE", help="The surface to look in. Default: the first that has NAME."
+        ),
+    ] = None,
+    strict_schema: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show how the generator understands one definition, method or member."""
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
+        from acpgen.commands import inspect as command
+
+        if extension is not None and schema is not None:
+            message = "are different schemas; give one of them"
+            raise typer.BadParameter(message, param_hint="--schema, --extension")
+        described, notes = command.inspect(
+            extension or schema,
+            surface.value if surface else None,
+            name,
+            is_extension=extension is not None,
+            strict=strict_schema,
+        )
+    if as_json:
+        terminal.data({**described, "notes": terminal.lines(notes)})
+    else:
+        terminal.notes(notes)
+        descriptions.definition(described)
+
+
+@app.command(
+    epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`"
+)
+def sync(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            autocompletion=completion.complete_source,
+            help="npm:PACKAGE@VERSION, an http(s) address, a folder or file, or a git revision of"
+            " this project.",
+        ),
+    ],
+    surface: SurfaceOption = None,
+    changelog: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Note the schema's changes there, under Unreleased."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Vendor a schema into the checkout, without descriptions, and record its source."""
+    from acpgen.common import paths
+
+    with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
+        from acpgen.commands import sync as command
+
+        result = command.sync(source, surface_names(surface), changelog)
+    if as_json:
+        notes = [note.line("note") for note in result.undecided]
+        listed = {"files": result.files, "written": result.written, "removed": result.removed}
+        terminal.data({**listed, "notes": notes})
+        return
+    terminal.notes(result.undecided)
+    for path in result.removed:
+        terminal.line(f"removed: {path}")
+    counts = f"{len(result.written)} of {len(result.files)} files changed"
+    terminal.line(f"{display_path(paths.SCHEMA)}: {counts}")
+    terminal.line("next: `acpgen generate`")
+
+
+@app.command(
+    epilog="Examples: `acpgen vendor myproject/acp --surface v1` · `acpgen vendor --check"
+    " myproject/acp` · Exit codes of `--check`: 0 fresh, 1 edited or outdated, 2 error"
+)
+def vendor(
+    dest: Annotated[
+        Path,
+        typer.Argument(
+            parser=parse_path,
+            metavar="DIR",
+            help="The package folder; its name is the import name.",
+        ),
+    ],
+    schema: SchemaOption = None,
+    surface: Annotated[
+        list[SurfaceName] | None,
+        typer.Option(
+            "--surface",
+            metavar="SURFACE",
+            help="Only this surface; may be repeated. Others are removed. Default: those of the"
+            " package that is there, or else all.",
+        ),
+    ] = None,
+    types_only: Annotated[
+        bool | None,
+        typer.Option(
+            "--types-only/--all",
+            help="Leave out methods, stubs and I/O, or include them. Default: as the last time, or"
+            " else include them.",
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
+    ] = False,
+    strict_schema: StrictOption = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; check for edits and updates.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the package into another project, with a lock file; or check it there."""
+    from acpgen.commands.disk import files
+
+    with reported(as_json):
+        folder = files.package_folder(dest)
+        chosen = schema is not None or surface or types_only is not None
+        if check and (chosen or force or strict_schema):
+            message = "goes with the package folder and --json only; omit the other options"
+            raise typer.BadParameter(message, param_hint="--check")
+    if check:
+        _check_vendored(folder, as_json)
+        return
+
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+        from acpgen.commands import vendor as command
+
+        result = command.vendor(
+            folder,
+            schema,
+            surface_names(surface),
+            on_step,
+            types_only=types_only,
+            force=force,
+            strict=strict_schema,
+        )
+    if as_json:
+        schemas = dict(result.lock.schemas)
+        report = {"dest": str(folder), "schemas": schemas, "written": result.written}
+        terminal.data({**report, "notes": terminal.lines(result.notes)})
+    else:
+        packages.vendored(folder, result)
+
+
+def _check_vendored(folder: Path, as_json: bool) -> None:
+    with reported(as_json):
+        from acpgen.commands import check as command
+
+        findings = command.check_vendored(folder)
+    if as_json:
+        listed = [{"path": f.path, "kind": f.kind, "reason": f.reason} for f in findings]
+        terminal.data({"fresh": not findings, "findings": listed})
+    elif not findings:
+        terminal.line(f"{display_path(folder)} is unmodified and up to date")
+    else:
+        packages.findings(folder, findings)
+    raise typer.Exit(STALE if findings else FRESH)
+
+
+app.add_typer(extend.app, name="extend")
+
+
+@app.command(
+    epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
+    " · `acpgen diff HEAD~1 schema --markdown` · Exit codes: 0 no change, 1 changes, 3 breaking"
+    " changes, 2 error"
+)
+def diff(
+    old: Annotated[
+        str,
+        typer.Argument(
+            metavar="OLD",
+            autocompletion=completion.complete_revision,
+            help="A folder or file, npm:PACKAGE@VERSION, an http(s) address, a git revision of this"
+            " project, or a surface of the vendored schema.",
+        ),
+    ],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEW", autocompletion=completion.complete_revision, help="Likewise."
+        ),
+    ],
+    surface: Annotated[
+        SurfaceName | None,
+        typer.Option(
+            metavar="SURFACE",
+            help="Only this surface; required for single files. Default: the one that OLD or NEW"
+            " names, or else all.",
+        ),
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
+    extension: Annotated[
+        bool,
+        typer.Option(
+            "--extension", help="OLD and NEW are schemas of an extension, of --surface (v2)."
+        ),
+    ] = False,
+    strict_schema: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what changes between two revisions of the schema, and what that breaks."""
+    from acpgen.common import paths
+
+    with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
+        from acpgen.diff import report, revisions
+
+        if markdown + html + as_json > 1:
+            message = "are different formats; choose one of them"
+            raise typer.BadParameter(message, param_hint="--markdown, --html, --json")
+        name = surface.value if surface else None
+        read = revisions.read_extensions if extension else revisions.read_revisions
+        before, after = read(old, new, name, strict=strict_schema)
+        differences = report.report((old, new), before.surfaces, after.surfaces)
+        write = report.as_markdown if markdown else report.as_html if html else None
+        page = write(differences, paths.TEMPLATES) if write else None
+    notes = [*before.notes, *after.notes]
+    if as_json:
+        terminal.data({**report.as_json(differences), "notes": terminal.lines(notes)})
+    else:
+        terminal.notes(notes)
+        if page is not None:
+            typer.echo(page, nl=False)
+        else:
+            descriptions.changes(differences)
+    raise typer.Exit(
+        BREAKING if differences.is_breaking else CHANGED if differences.changes else SAME
+    )
+
+
+@app.command(
+    epilog="Examples: `acpgen trace acp.log` · `acpgen trace acp.log --json` · `acpgen trace -"
+    " --surface v2_unstable < lines.jsonl` · Exit codes: 0 no problem, 1 problems, 2 error"
+)
+def trace(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A log that `log_to` wrote, or JSON-RPC messages, one a line; - for standard"
+            " input.",
+        ),
+    ],
+    surface: Annotated[
+        SurfaceName | None,
+        typer.Option(
+            metavar="SURFACE",
+            help="The surface to check against. Default: the stable one of the protocol version"
+            " that `initialize` agrees on; what only the unstable one has is checked against that.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a recorded conversation between client and agent, and what in it violates the schema."""
+    from acpgen.commands import trace as command
+
+    with reported(as_json):
+        source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file).open("rb")
+        with source as opened:
+            recorded = command.trace(opened, file, surface.value if surface else None)
+    if as_json:
+        terminal.data(command.as_json(recorded))
+    else:
+        from acpgen.cli.output import conversation
+
+        conversation.show(recorded)
+    raise typer.Exit(PROBLEMS if command.counts(recorded)["problems"] else FINE)

@@ -1,0 +1,127 @@
+"""What the commands of the command line have in common: options, exit codes, problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acpgen.cli import completion
+from acpgen.cli.output import terminal
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+
+FRESH, STALE, ERROR = 0, 1, 2
+SAME, CHANGED, BREAKING = 0, 1, 3
+FINE, PROBLEMS = 0, 1
+
+
+class SurfaceName(str, Enum):
+    """The names of the surfaces."""
+
+    v1 = "v1"
+    v1_unstable = "v1_unstable"
+    v2 = "v2"
+    v2_unstable = "v2_unstable"
+
+
+def parse_path(text: str) -> Path:
+    """Parse a path; empty text is rejected, since Path("") is the working directory."""
+    if not text:
+        raise typer.BadParameter("is empty; give a path")
+    return Path(text)
+
+
+SchemaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--schema",
+        metavar="SOURCE",
+        autocompletion=completion.complete_source,
+        help="A folder laid out like the npm package, or one file together with one --surface;"
+        " npm:PACKAGE@VERSION; an http(s) address; or a git revision of this project. Default:"
+        " the vendored schema.",
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict-schema",
+        help="Fail if the package would not check a part of the schema, instead of noting it."
+        " Always so for the vendored schema.",
+    ),
+]
+SurfaceOption = Annotated[
+    list[SurfaceName] | None,
+    typer.Option(
+        "--surface",
+        metavar="SURFACE",
+        help="Only this surface (v1, v1_unstable, v2 or v2_unstable); may be repeated."
+        " Default: all.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        parser=parse_path,
+        metavar="DIR",
+        help="The package folder; its name is the import name. Default: generated/acp_bindings.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def surface_names(surface: list[SurfaceName] | None) -> list[str]:
+    """The names of the surfaces of an option."""
+    return [name.value for name in surface or ()]
+
+
+@contextmanager
+def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
+    """Print the problems with the input, one a line, and exit with code 2.
+
+    Args:
+        as_json: whether to print JSON.
+        skeleton: a file for the entries that the overlay lacks; then problems are summarised.
+    """
+    try:
+        try:
+            yield
+        except RecursionError as error:
+            message = "is nested too deeply; flatten it"
+            raise InputError([Problem("the input", "", "unsupported", message)]) from error
+        except UnicodeError as error:
+            message = f"is not UTF-8 ({error}); fix the file"
+            raise InputError([Problem("the input", "", "io", message)]) from error
+        except OSError as error:
+            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
+            place = str(error.filename or "the disk")
+            raise InputError([Problem(place, "", "io", message)]) from error
+    except InputError as error:
+        if as_json:
+            terminal.data({"problems": [problem.as_json() for problem in error.problems]})
+        elif skeleton is None:
+            for problem in error.problems:
+                terminal.line(problem.line(), error=True)
+        if skeleton is not None:
+            _summarise(error.problems, skeleton, as_json=as_json)
+        raise typer.Exit(ERROR) from None
+
+
+def _summarise(problems: list[Problem], skeleton: Path, *, as_json: bool) -> None:
+    """Print problems by kind, and write what the overlay lacks to a file."""
+    from acpgen.commands.bump.skeleton import summarise, write_skeleton
+
+    count = write_skeleton(skeleton, problems)
+    if as_json:
+        return
+    for text in summarise(problems):
+        terminal.line(text, error=True)
+    if count:
+        text = f"{display_path(skeleton)} has the {count} missing entries, to fill in"
+        terminal.line(text, error=True)

@@ -1,0 +1,41 @@
+"""What shells complete: names of definitions and methods, surfaces and references to schemas."""
+
+from __future__ import annotations
+
+import json
+
+from acpgen.common import paths
+from acpgen.common.problems import InputError
+from acpgen.inputs.sources.files import SURFACES, read_record, versioned
+
+
+def complete_name(incomplete: str) -> list[str]:
+    """The definitions and methods of the vendored schema that begin with a text."""
+    names: set[str] = set()
+    for path in (paths.SCHEMA / file for file in SURFACES.values()):
+        if path.is_file():
+            definitions = json.loads(path.read_bytes()).get("$defs", {})
+            names |= definitions.keys()
+            names |= {
+                definition["x-method"]
+                for definition in definitions.values()
+                if "x-method" in definition
+            }
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
+def complete_source(incomplete: str) -> list[str]:
+    """The source and version of the vendored schema, and its source alone, to give another."""
+    try:
+        entries = read_record(paths.SCHEMA).values()
+    except InputError:
+        return []
+    sources = {f"{entry['source']}@" for entry in entries}
+    sources |= {versioned(entry["source"], entry["version"]) for entry in entries}
+    return sorted(source for source in sources if source.startswith(incomplete))
+
+
+def complete_revision(incomplete: str) -> list[str]:
+    """The surfaces of the vendored schema, and what `complete_source` gives."""
+    surfaces = [name for name in SURFACES if name.startswith(incomplete)]
+    return [*surfaces, *complete_source(incomplete)]

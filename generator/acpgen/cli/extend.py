@@ -1,0 +1,144 @@
+"""The commands about extensions: `acpgen extend`, `extend check`, `extend form` and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acpgen.cli.arguments import (
+    FRESH,
+    STALE,
+    JsonOption,
+    StrictOption,
+    SurfaceName,
+    parse_path,
+    reported,
+)
+from acpgen.cli.command_group import GroupWithDefault
+from acpgen.cli.output import packages, tables, terminal
+
+app = typer.Typer(
+    cls=GroupWithDefault,
+    help="Generate the package of an extension: `acpgen extend SCHEMA` is short for"
+    " `acpgen extend generate SCHEMA`.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+
+_Schema = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCHEMA",
+        help="The schema of the extension: a file, npm:PACKAGE@VERSION, or an http(s) address.",
+    ),
+]
+_Out = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        parser=parse_path,
+        metavar="DIR",
+        help="The package folder; its name is the import name.",
+    ),
+]
+_Surface = Annotated[
+    SurfaceName | None,
+    typer.Option(help="The surface that it extends. Default: that of the package in DIR."),
+]
+_Bindings = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The package that has the surface, as Python imports it; dots before it make it"
+        " relative. Default: as the last time, or else acp_bindings.",
+    ),
+]
+_AllowUnprefixed = Annotated[
+    bool,
+    typer.Option(
+        "--allow-unprefixed",
+        help="Allow methods and tags without an underscore, and those that the protocol has.",
+    ),
+]
+
+
+@app.command(
+    epilog="Example: `acpgen extend acme.schema.json --surface v2 --out myproject/acme`",
+)
+def generate(
+    schema: _Schema,
+    out_dir: _Out,
+    surface: _Surface = None,
+    bindings: _Bindings = None,
+    allow_unprefixed: _AllowUnprefixed = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
+    ] = False,
+    strict_schema: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Generate the package of an extension: typed methods, entries of `_meta` and variants."""
+    from acpgen.commands import extend as command
+    from acpgen.commands.disk import files
+
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+        folder = files.package_folder(out_dir)
+        name = surface.value if surface else None
+        choices = command.Choices(schema, name, bindings, strict_schema, allow_unprefixed)
+        package, written = command.extend(folder, choices, on_step, force=force)
+    if as_json:
+        schemas = dict(package.lock.schemas)
+        report = {"out": str(folder), "schemas": schemas, "written": written}
+        terminal.data({**report, **package.counts, "notes": terminal.lines(package.notes)})
+        return
+    terminal.notes(package.notes)
+    tables.table([package.counts])
+    packages.written(folder, written, package.files)
+
+
+@app.command(
+    epilog="Example: `acpgen extend check acme.schema.json --out myproject/acme` · Exit codes:"
+    " 0 fresh, 1 stale, 2 error"
+)
+def check(
+    schema: _Schema,
+    out_dir: _Out,
+    surface: _Surface = None,
+    bindings: _Bindings = None,
+    allow_unprefixed: _AllowUnprefixed = False,
+    strict_schema: StrictOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that the package of an extension is what would be generated now."""
+    from acpgen.commands import extend as command
+    from acpgen.commands.disk import files
+
+    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
+        folder = files.package_folder(out_dir)
+        name = surface.value if surface else None
+        choices = command.Choices(schema, name, bindings, strict_schema, allow_unprefixed)
+        checked = command.check(folder, choices, on_step)
+    packages.checked(folder, checked, "acpgen extend", as_json=as_json)
+    raise typer.Exit(STALE if checked.differences else FRESH)
+
+
+@app.command()
+def form() -> None:
+    """Print the JSON Schema of the schemas of extensions, for editors."""
+    from acpgen.commands import extend as command
+
+    terminal.data(command.form())
+
+
+@app.command()
+def protocol(
+    surface: Annotated[SurfaceName, typer.Option(help="The surface.")] = SurfaceName.v2,
+) -> None:
+    """Print the schema of a surface, for tools that resolve `acp:NAME`."""
+    from acpgen.commands import extend as command
+
+    with reported(as_json=False):
+        terminal.data(command.protocol(surface.value))

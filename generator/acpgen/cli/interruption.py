@@ -1,0 +1,23 @@
+"""Ctrl-C: it ends a command at once, until something is written; then the command completes."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import NoReturn
+
+from acpgen.commands.running import signals
+
+EXIT_CODE = 130  # as shells report a process that SIGINT ended
+
+
+def end() -> NoReturn:
+    """Say in one line that the command was interrupted, and exit.
+
+    Raises:
+        SystemExit: always.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, it would end in a traceback
+    what = "all files were written" if signals.has_written() else "nothing written"
+    print(f"interrupted, {what}", file=sys.stderr)
+    raise SystemExit(EXIT_CODE)

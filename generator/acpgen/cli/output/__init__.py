@@ -1,0 +1,1 @@
+"""Print the results of commands to the terminal."""

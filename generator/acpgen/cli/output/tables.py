@@ -1,0 +1,81 @@
+"""Print tables that fit the terminal. Text from a schema is never markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import typer
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from acpgen.cli.output import terminal
+from acpgen.common.display import printable
+
+_GAP = 2  # columns between those of a table
+
+
+def table(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print rows that have the same columns."""
+    listed = list(rows)
+    grid(tuple(listed[0]), [tuple(map(str, row.values())) for row in listed])
+
+
+def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: str = "") -> None:
+    """Print a table: lines with tabs in a pipe, and blocks where names would have to be split."""
+    plain = [[cell if isinstance(cell, Text) else _plain(cell) for cell in row] for row in rows]
+    if not terminal.FOLDS:
+        for cells in [list(map(_plain, headings)), *plain]:
+            typer.echo("\t".join([*([title] if title else []), *(cell.plain for cell in cells)]))
+        return
+    columns = list(zip(map(_plain, headings), *plain, strict=True))
+    widths = _widths(columns, terminal.out.width - _GAP * (len(columns) - 1))
+    if widths is None:
+        _blocks(headings, plain, title)
+        return
+    drawn = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), title_justify="left")
+    drawn.title = _plain(title) if title else None
+    for heading, width in zip(headings, widths, strict=True):
+        drawn.add_column(heading, width=width)
+    for cells in plain:
+        drawn.add_row(*cells)
+    terminal.out.print(drawn)
+
+
+def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
+    """Share out a width among columns, so that no word is split; None if it is too small."""
+    widths = [_longest_word(cells) for cells in columns]
+    missing = [
+        max(cell.cell_len for cell in column) - widths[n] for n, column in enumerate(columns)
+    ]
+    space -= sum(widths)
+    if space < 0:
+        return None
+    # Those that lack least come first; what they leave goes to the others.
+    for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
+        share = min(missing[n], space // (len(columns) - done))
+        widths[n] += share
+        space -= share
+    return widths
+
+
+def _longest_word(cells: Iterable[Text]) -> int:
+    """The width of the longest word, which must not be split."""
+    return max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
+
+
+def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str) -> None:
+    """Print each row as a block: its first cell, and below it a line for each of the others."""
+    if title:
+        terminal.line(title)
+    for first, *others in rows:
+        terminal.folded(Text(), first)
+        for heading, cell in zip(headings[1:], others, strict=True):
+            if cell.plain:
+                terminal.folded(Text(f"  {heading}: "), cell)
+
+
+def _plain(text: str) -> Text:
+    """Text in one line, without markup and control characters."""
+    return Text(printable(" ".join(text.split())))

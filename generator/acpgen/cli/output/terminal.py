@@ -1,0 +1,95 @@
+"""Print lines and JSON, and show progress. Text from a schema is never markup."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.text import Text
+
+from acpgen.common.display import printable
+from acpgen.common.problems import Problem
+
+# Do not break lines that go to a file or a pipe: other programs search them.
+FOLDS = sys.stdout.isatty() or "COLUMNS" in os.environ
+_WIDTH = None if FOLDS else 1000
+out = Console(width=_WIDTH)
+err = Console(stderr=True)
+
+
+def line(text: str, *, error: bool = False) -> None:
+    """Print a line with control characters escaped, to standard output or standard error."""
+    console = err if error else out
+    console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def folded(head: Text, body: Text) -> None:
+    """Print a head, and beside it a text that is folded to the width; in a pipe, in one line."""
+    if not FOLDS:
+        out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
+        return
+    indent = Text(" " * max(head.cell_len, 2))
+    for line in body.wrap(out, max(out.width - indent.cell_len, 1), overflow="fold"):
+        line.rstrip()
+        out.print(Text.assemble(head, line), soft_wrap=True, highlight=False)
+        head = indent
+
+
+def data(value: Any) -> None:
+    """Print a value as JSON."""
+    typer.echo(json.dumps(value, indent=2))
+
+
+def lines(problems: Iterable[Problem]) -> list[str]:
+    """Each note as one line."""
+    return [note.line("note") for note in problems]
+
+
+def notes(problems: Iterable[Problem]) -> None:
+    """Print notes to standard error."""
+    for text in lines(problems):
+        line(text, error=True)
+
+
+@contextmanager
+def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Show on a terminal what a command is doing.
+
+    Args:
+        first: what it does first.
+        quiet: whether to show nothing.
+
+    Yields:
+        A function to call as each step is done, with its name, the number of steps that are done,
+        and that of all.
+    """
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    quiet = quiet or not err.is_terminal
+    with Progress(*columns, console=err, transient=True, disable=quiet) as drawn:
+        task = drawn.add_task(escape(first), total=None)
+
+        def advance(step: str, done: int, total: int) -> None:
+            drawn.update(task, description=escape(step), completed=done, total=total)
+
+        yield advance

@@ -1,0 +1,130 @@
+"""Find what moving to another schema asks of a person, where no answer is an answer, too.
+
+Names, summaries and rules for updates are not among it: without them, nothing is generated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import Problem
+from acpgen.diff.matching import key_of
+from acpgen.inputs.overlay.decisions import SEEDS
+from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
+from acpgen.ir.queries import members_of
+from acpgen.ir.surface import Surface
+
+# A file of the overlay, the keys of the entry below its surface or section, and the question.
+_Question: TypeAlias = tuple[str, tuple[str, ...], str]
+
+
+def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> list[Problem]:
+    """The entries that the overlay lacks and may need for what is new in a schema.
+
+    Args:
+        old: the surfaces of the schema to move from, by name.
+        new: those of the schema to move to, built with the overlay.
+    """
+    undecided: dict[tuple[str, ...], Problem] = {}
+    for name, surface in sorted(new.items()):
+        version = name.partition("_")[0]
+        for file, path, message in _questions(old.get(name), surface):
+            scope = {"pages.toml": version, "policy.toml": "closed"}.get(file, name)
+            keys = (SEEDS, scope, *path[1:]) if path[0] == SEEDS else (scope, *path)
+            problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
+            # An entry of a stable surface applies to the unstable one: it is asked for once.
+            undecided.setdefault((file, version, *path), problem)
+    return sorted(set(undecided.values()))
+
+
+def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
+    methods = {key_of(method): method for method in old.methods} if old else {}
+    for method in new.methods:
+        before = methods.get(key_of(method))
+        if before is None:
+            yield from _about_method(method)
+        elif old is not None:
+            added = _members(new, method.params) - _members(old, before.params)
+            yield from _about_params(method, new, added)
+        known = _members(old, before.result) if old and before and before.result else None
+        yield from _about_result(method, new, known)
+    rules = {rule.tag: rule for rule in old.updates} if old else {}
+    for rule in new.updates:
+        if old is not None and rule.tag in rules:
+            known = _members(old, *rules[rule.tag].classes)
+            for wire in sorted(_members(new, *rule.classes) - known):
+                message = f"the update has a new member {wire!r}; change the rule if it takes part"
+                yield "updates.toml", (rule.tag,), message
+    for name, definition in new.definitions.items():
+        if (old is None or name not in old.definitions) and _is_closed(definition):
+            message = (
+                "is new, and takes values that are not listed; close it if one can grant something"
+            )
+            yield "policy.toml", (definition.definition or name,), message
+
+
+def _about_method(method: Method) -> Iterator[_Question]:
+    wire = method.wire
+    if wire is not None and method.capability is None:
+        message = "the method is new; add an entry if it needs a capability"
+        yield "capabilities.toml", (method.side, wire), message
+    if wire is not None and method.page is None:
+        message = "the method is new; add an entry if the specification has a page about it"
+        yield "pages.toml", (wire,), message
+
+
+def _about_params(method: Method, surface: Surface, added: set[str]) -> Iterator[_Question]:
+    decided = {need.member for need in method.needs}
+    for member in members_of(surface.definitions, method.params):
+        if member.wire in added and member.name not in decided:
+            message = "the member is new; add an entry if it needs a capability"
+            yield "capabilities.toml", (method.side, f"{method.wire}#{member.wire}"), message
+
+
+def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
+    """Ask whether new members of a response say something of the state of a session.
+
+    Args:
+        method: the method.
+        surface: its surface.
+        known: the members that were there before; None if the method is new. Then any entry is an
+            answer.
+    """
+    if method.side != "agent" or method.wire is None or method.result is None:
+        return
+    if "sessionId" not in _members(surface, method.params, method.result):
+        return
+    paths = [
+        path
+        for seed in surface.seeds
+        if seed.method == method.wire
+        for path in seed.members.values()
+    ]
+    if known is None and paths:
+        return
+    for member in members_of(surface.definitions, method.result):
+        is_decided = any(path[:2] == ("result", member.name) for path in paths)
+        if member.wire not in {"sessionId", "_meta", *(known or ())} and not is_decided:
+            message = (
+                f"{member.wire!r} of {method.result} is new; add an entry if it says something of "
+                "the state"
+            )
+            yield "updates.toml", (SEEDS, method.wire), message
+
+
+def _members(surface: Surface, *names: str) -> set[str]:
+    """The wire names of the members of definitions."""
+    return {member.wire for name in names for member in members_of(surface.definitions, name)}
+
+
+def _is_closed(definition: Definition) -> bool:
+    """Whether the schema lists all values, and only the default mode takes others."""
+    match definition:
+        case Alias(shape=Enumeration(lenient=lenient)):
+            return lenient
+        case TaggedUnion(unknown=unknown):
+            return unknown is not None and unknown.synthetic
+        case _:
+            return False

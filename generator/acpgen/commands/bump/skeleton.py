@@ -1,0 +1,66 @@
+"""The entries that the overlay lacks, as comments for a person to fill in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from acpgen.analysis.overlay_coverage import MISSING_SUMMARY
+from acpgen.analysis.protocol.updates import MISSING_RULE
+from acpgen.commands.disk.files import write_atomically
+from acpgen.common.pointers import pointer_parts
+from acpgen.common.problems import Problem
+
+LISTED = 10  # problems of each kind
+_MISSING = (MISSING_SUMMARY, MISSING_RULE)
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def summarise(problems: Iterable[Problem]) -> Iterator[str]:
+    """Lines about problems, grouped by kind, each with its number and the first problems."""
+
+    code = attrgetter("code")
+    for kind, group in groupby(sorted(problems, key=code), code):
+        alike = list(group)
+        yield f"{len(alike)} of kind {kind}"
+        yield from (problem.line() for problem in alike[:LISTED])
+        if len(alike) > LISTED:
+            yield f"... and {len(alike) - LISTED} more"
+
+
+def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
+    """Write the entries that problems ask for; without any, remove the file.
+
+    Args:
+        path: the file.
+        problems: all problems of a schema.
+
+    Returns:
+        The number of entries.
+    """
+    missing = [problem for problem in problems if problem.code in _MISSING]
+    if not missing:
+        path.unlink(missing_ok=True)
+        return 0
+    parts: list[str] = []
+    for file, problems_of_file in groupby(missing, lambda problem: problem.file):
+        parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
+        paths = [pointer_parts(problem.pointer) for problem in problems_of_file]
+        for section, paths_of_section in groupby(paths, lambda path: path[0]):
+            keys = [path[1:] for path in paths_of_section]
+            if file.endswith("updates.toml"):
+                parts += [f'# [{_dotted([section, *key])}]\n# op = ""\n' for key in keys]
+            else:
+                lines = "".join(f'# {_dotted(key)} = ""\n' for key in keys)
+                parts.append(f"# [{_dotted([section])}]\n{lines}")
+    write_atomically(path, "\n".join(parts).encode("utf-8"))
+    return len(missing)
+
+
+def _dotted(keys: Iterable[str]) -> str:
+    """A dotted key of TOML."""
+    return ".".join(key if _BARE.fullmatch(key) else json.dumps(key) for key in keys)

@@ -1,0 +1,1 @@
+"""Packages on disk: their files, their locks, and the inputs that they follow from."""

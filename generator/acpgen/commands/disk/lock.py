@@ -1,0 +1,187 @@
+"""The lock file of a package: what it was generated from, and the digests of its files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any
+
+from acpgen import __version__
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+
+if TYPE_CHECKING:
+    from acpgen.commands.generate import GeneratedPackage
+
+LOCK = "acpgen.lock"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The content of a lock file.
+
+    Attributes:
+        generator: the version of acpgen.
+        types_only: whether methods, stubs and I/O were left out.
+        schemas: by surface, the name of its schema (`label`) and its digest (`sha256`).
+        files: by path in the package, the digest of the file.
+        inputs: a digest of all that the files follow from, and of the rest of the lock, so that no
+            merge or edit of it goes unnoticed. None if the files are not all generated from the
+            vendored schema at once.
+        bindings: of an extension, the package that has the surface that it extends.
+    """
+
+    generator: str
+    types_only: bool
+    schemas: Mapping[str, Mapping[str, str]]
+    files: Mapping[str, str]
+    inputs: str | None = None
+    bindings: str | None = None
+
+    def sealed(self, fingerprint: str | None) -> Lock:
+        """This lock, with `inputs` for a fingerprint; without, if that is None."""
+        if fingerprint is None:
+            return replace(self, inputs=None)
+        rest = replace(self, inputs=None).encode()
+        return replace(self, inputs=content_digest(fingerprint.encode() + rest))
+
+    def proves(self, fingerprint: str | None) -> bool:
+        """Whether the files of this lock follow from the inputs with this fingerprint."""
+        return self.inputs is not None and self == self.sealed(fingerprint)
+
+    def encode(self) -> bytes:
+        """The bytes of the lock file."""
+        data = {"format": _FORMAT, **asdict(self)}
+        for optional in ("inputs", "bindings"):
+            if data[optional] is None:
+                del data[optional]
+        return (json.dumps(data, indent=2) + "\n").encode("utf-8")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """A reason why a vendored package is not fresh.
+
+    Attributes:
+        path: the file in the package; the lock file if it concerns the whole package.
+        kind: `edited`, `missing` or `outdated`.
+        reason: what is wrong, in one line.
+    """
+
+    path: str
+    kind: str
+    reason: str
+
+
+def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
+    """Make the lock for a package, not sealed."""
+    origins = {result.surface: result.origin for result in package.results}
+    return Lock(
+        generator=__version__,
+        types_only=types_only,
+        schemas={
+            name: {"label": origin.label, "sha256": origin.sha256}
+            for name, origin in sorted(origins.items())
+        },
+        files={path: content_digest(content) for path, content in sorted(package.files.items())},
+    )
+
+
+def lock_beside(package: GeneratedPackage, previous: Lock | None) -> Lock:
+    """Make the lock for some surfaces beside others, which are left as they are.
+
+    What the previous lock says about the others stays true, if it is of the same kind.
+    """
+    lock = make_lock(package, types_only=False)
+    if previous is None or previous.types_only or previous.generator != lock.generator:
+        return lock
+    others = previous.schemas.keys() - lock.schemas
+    files = {
+        path: digest
+        for path, digest in previous.files.items()
+        if PurePosixPath(path).parts[0] in others
+    }
+    both = replace(
+        lock,
+        schemas=dict(sorted({**previous.schemas, **lock.schemas}.items())),
+        files=dict(sorted({**files, **lock.files}.items())),
+    )
+    return both.sealed(package.inputs) if previous.proves(package.inputs) else both
+
+
+def read_lock(folder: Path) -> Lock | None:
+    """Read the lock of a package; None if there is no lock file.
+
+    Raises:
+        InputError: the file is not a lock file that this acpgen can read.
+    """
+    path = folder / LOCK
+    if not path.is_file():
+        return None
+    try:
+        data: Any = json.loads(path.read_bytes())
+        if data["format"] != _FORMAT:
+            raise _bad_lock(path, f"has format {data['format']!r}, not {_FORMAT}")
+        lock = Lock(
+            generator=data["generator"],
+            types_only=data["types_only"],
+            schemas={name: {**schema} for name, schema in data["schemas"].items()},
+            files={**data["files"]},
+            inputs=data.get("inputs"),
+            bindings=data.get("bindings"),
+        )
+        if not _is_valid(lock):
+            raise _bad_lock(path, "is not an acpgen lock file")
+        for name in lock.files:
+            if not _is_file_of(lock, name):
+                raise _bad_lock(path, f"names {name!r}, which is no file of a package")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _bad_lock(path, "is not an acpgen lock file") from error
+    return lock
+
+
+def _is_valid(lock: Lock) -> bool:
+    """Whether what was read as a lock has values of the right types."""
+    schemas = lock.schemas.values()
+    texts = [lock.generator, *lock.files.values()]
+    texts += [text for schema in schemas for text in schema.values()]
+    texts += [text for text in (lock.inputs, lock.bindings) if text is not None]
+    is_typed = type(lock.types_only) is bool and all(type(text) is str for text in texts)
+    return is_typed and all({"label", "sha256"} <= schema.keys() for schema in schemas)
+
+
+def _is_file_of(lock: Lock, name: str) -> bool:
+    """Whether a path in a lock file can be that of a file inside the package, on any system."""
+    for path in (PurePosixPath(name), PureWindowsPath(name)):
+        # Windows ignores dots and spaces at the end of a name.
+        is_plain = all(part == part.rstrip(". ") for part in path.parts)
+        if not path.parts or path.anchor or not is_plain:
+            return False
+    is_below_file = any(str(parent) in lock.files for parent in PurePosixPath(name).parents[:-1])
+    return name.isprintable() and not is_below_file
+
+
+def _bad_lock(path: Path, reason: str) -> InputError:
+    message = f"{reason}; vendor the package again with --force and every --surface it should have"
+    return InputError([Problem(display_path(path), "", "bad-lock", message)])
+
+
+def find_edits(folder: Path, lock: Lock) -> list[Finding]:
+    """Find the files of a package that were edited or removed since it was written."""
+    edits: list[Finding] = []
+    for path, digest in lock.files.items():
+        target = folder / path
+        if not target.is_file():
+            edits.append(Finding(path, "missing", "was removed since it was written"))
+        elif content_digest(target.read_bytes()) != digest:
+            edits.append(Finding(path, "edited", "was changed since it was written"))
+    return edits
+
+
+def content_digest(content: bytes) -> str:
+    """The sha256 of the content of a file, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,1 @@
+"""Processes that work in parallel, and Ctrl-C while they do."""

@@ -1,0 +1,129 @@
+"""Run calls in parallel processes, or one after the other in this process."""
+
+from __future__ import annotations
+
+import gc
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar
+
+from acpgen.commands.running import signals
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def processes(count: int) -> Iterator[Executor]:
+    """Start processes that run calls; when the context ends with an error, they end at once.
+
+    Functions, arguments and results are pickled.
+    """
+    resource_tracker.ensure_running()  # would let Ctrl-C through, were it started with a process
+    pool = _Processes(count)
+    try:
+        with signals.kept_from_children():
+            for _ in range(count):
+                pool.start()
+        yield pool
+    except BaseException:  # Ctrl-C included
+        with signals.ignored():
+            pool.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class InPlace(Executor):
+    """Runs each call at once, in the calling thread; errors are raised where it is submitted."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run a call."""
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class _Processes(ThreadPoolExecutor):
+    """A thread for each process, which sends it calls and waits for their outcomes.
+
+    Unlike the pools of the standard library, it can end the processes while they work: each has a
+    pipe of its own, so that the end of one is the end of its pipe, and of what waits for it.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self._workers: list[_Worker] = []
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+
+    def start(self) -> None:
+        """Start a process."""
+        worker = _Worker()
+        self._workers.append(worker)
+        self._idle.put(worker)
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        return super().submit(self._call, fn, *args, **kwargs)
+
+    def _call(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        worker = self._idle.get()
+        try:
+            result: T = worker.call(fn, *args, **kwargs)
+        finally:
+            self._idle.put(worker)
+        return result
+
+    def terminate(self) -> None:
+        """End the processes at once."""
+        for worker in self._workers:
+            worker.process.terminate()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        for worker in self._workers:
+            worker.end()
+
+
+class _Worker:
+    """A process, and the pipe to it."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")
+        self._pipe, other_end = context.Pipe()
+        self.process = context.Process(target=_serve, args=(other_end,), daemon=True)
+        self.process.start()
+        other_end.close()  # the process has a copy
+
+    def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Run a call in the process, and wait for its result."""
+        self._pipe.send((fn, args, kwargs))
+        result, error, shown = self._pipe.recv()
+        if error is not None:
+            raise error from _RemoteError(shown)
+        return result
+
+    def end(self) -> None:
+        """End the process after its last call, and wait until it has ended."""
+        self._pipe.close()
+        self.process.join()
+
+
+class _RemoteError(Exception):
+    """Holds the traceback of an error in another process, to be printed with the error."""
+
+
+def _serve(pipe: Connection) -> None:
+    """Run the calls that come through a pipe, until its other end is closed."""
+    gc.disable()  # it takes a quarter of the time, and the process ends soon
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            fn, args, kwargs = pipe.recv()
+            try:
+                pipe.send((fn(*args, **kwargs), None, ""))
+            except Exception as error:
+                pipe.send((None, error, traceback.format_exc()))

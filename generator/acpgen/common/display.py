@@ -1,0 +1,20 @@
+"""Text and paths as messages show them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def printable(text: str) -> str:
+    """Text with line breaks and other control characters escaped."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def display_path(path: Path) -> str:
+    """A path to show to people: relative if it is below the working directory."""
+    absolute = path.absolute()
+    return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)

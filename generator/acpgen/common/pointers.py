@@ -1,0 +1,13 @@
+"""RFC 6901 pointers."""
+
+from __future__ import annotations
+
+
+def pointer(*parts: str | int) -> str:
+    """Join member names and indexes into an RFC 6901 pointer."""
+    return "".join(["/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts])
+
+
+def pointer_parts(at: str) -> list[str]:
+    """Split an RFC 6901 pointer into what `pointer` joined."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in at.split("/")[1:]]

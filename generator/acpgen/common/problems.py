@@ -1,0 +1,80 @@
+"""Problems with the input: values that are collected and reported together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from acpgen.common.display import printable
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong with the input.
+
+    Attributes:
+        file: its file, as the user named it.
+        pointer: RFC 6901 pointer into that file; empty for the whole document.
+        code: a short stable name, such as `unknown-keyword`.
+        message: what is wrong and what to do about it, in one line.
+        lineno: the line of a file that pointers do not fit, such as a template; 0 for others.
+    """
+
+    file: str
+    pointer: str
+    code: str
+    message: str
+    lineno: int = 0
+
+    def line(self, level: str = "error") -> str:
+        """The problem as one line of text; `level` is `error` or `note`."""
+        message = " ".join(self.message.split())
+        place = f"{self.file}:{self.lineno}" if self.lineno else f"{self.file}#{self.pointer}"
+        return printable(f"{level} {self.code} at {place}: {message}")
+
+    def as_json(self) -> dict[str, str | int]:
+        """The problem as plain data."""
+        members: dict[str, str | int] = {
+            "code": self.code,
+            "file": self.file,
+            "pointer": self.pointer,
+            "message": self.message,
+        }
+        return {**members, "line": self.lineno} if self.lineno else members
+
+    def relabelled(self, folder: Path, name: str) -> Problem:
+        """The problem with another name for its file, if the file is in a temporary folder.
+
+        Args:
+            folder: the temporary folder, or a file.
+            name: the user's name for it.
+        """
+        if not self.file or not Path(self.file).absolute().is_relative_to(folder.absolute()):
+            return self
+        inside = Path(self.file).absolute().relative_to(folder.absolute())
+        path = f"{name.rstrip('/')}/{inside.as_posix()}"
+        return replace(self, file=name if inside == Path() else path)
+
+
+class InputError(Exception):
+    """Raised when the input cannot be used; holds all problems found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(problems)
+        self.problems = sorted(set(problems))
+
+    def __str__(self) -> str:
+        return "\n".join(problem.line() for problem in self.problems)
+
+
+@contextmanager
+def relabelled(folder: Path, name: str) -> Iterator[None]:
+    """Relabel the problems raised inside the context; see `Problem.relabelled`."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            [problem.relabelled(folder, name) for problem in error.problems]
+        ) from error

@@ -1,0 +1,109 @@
+"""The methods of a surface as the templates see them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from acpgen.emit.contexts.parameters import annotation
+from acpgen.ir.model import Method, Record
+from acpgen.ir.queries import handshake, target
+from acpgen.ir.surface import Surface
+
+# The members that `initialize` has besides what a side states of itself.
+_OWN = frozenset({"protocolVersion", "_meta"})
+# What it takes to name a program.
+_NAME = frozenset({"name", "version"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something that a handler states of itself, for `initialize`.
+
+    Attributes:
+        name: its attribute in the handler.
+        member: the member of the params or result of `initialize` that it becomes.
+        annotation: its type.
+        program: the class of what names a program, where the schema demands it.
+    """
+
+    name: str
+    member: str
+    annotation: str
+    program: str | None
+
+
+def _required(record: Record) -> set[str]:
+    return {member.wire for member in record.members if member.required}
+
+
+class MethodIndex:
+    """Answers the questions that templates ask about methods."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._methods = surface.methods
+        self._definitions = surface.known
+
+    def sides(self) -> list[str]:
+        """The sides that handle methods; `agent`, `client` and `protocol` are always among them."""
+        return list(
+            dict.fromkeys(["agent", "client", "protocol", *(m.side for m in self._methods)])
+        )
+
+    def methods(self, side: str) -> list[Method]:
+        """The methods that a side handles, extensions last."""
+        return [method for method in self._methods if method.side == side]
+
+    def handled(self, side: str) -> list[Method]:
+        """The methods of a side's handler; agents and clients also handle the protocol's."""
+        shared = self.methods("protocol") if side in ("agent", "client") else []
+        return [*self.methods(side), *shared]
+
+    def needs_no_result(self, method: Method) -> bool:
+        """Whether an empty object answers a request, so that its handler may return None."""
+        result = self._definitions.get(method.result) if method.result else None
+        return isinstance(result, Record) and not any(member.required for member in result.members)
+
+    def introduction(self, side: str) -> str | None:
+        """The class in which a side introduces itself by `initialize`, if there is one."""
+        method = handshake(self._methods)
+        introduced = {"agent": method.result, "client": method.params} if method else {}
+        return introduced.get(side)
+
+    def statements(self, side: str) -> list[Statement]:
+        """What the handlers of a side state of themselves."""
+        record = self._definitions.get(self.introduction(side) or "")
+        if not isinstance(record, Record):
+            return []
+        taken = {method.name for method in self.handled(side)}
+        statements: list[Statement] = []
+        for member in record.members:
+            if member.wire in _OWN or member.const is not None:
+                continue
+            short = member.name.removeprefix(f"{side}_")
+            name = member.name if short in taken else short
+            program = target(member.shape) if member.required else None
+            needed = self._definitions.get(program or "")
+            is_name = isinstance(needed, Record) and _required(needed) == _NAME
+            kind = annotation(member.shape)
+            statements.append(Statement(name, member.name, kind, program if is_name else None))
+        return statements
+
+    def twin(self, method: Method) -> Method | None:
+        """The notification with the wire name of a request, if there is one."""
+        if method.wire is None or method.kind != "request":
+            return None
+        siblings = (other for other in self.methods(method.side) if other.kind == "notification")
+        return next((other for other in siblings if other.wire == method.wire), None)
+
+    def table(self, side: str) -> list[Method]:
+        """One method for each wire name: a request rather than its twin."""
+        named: dict[str, Method] = {}
+        for method in self.methods(side):
+            if method.wire:
+                named.setdefault(method.wire, method)
+        return list(named.values())
+
+    def takes_null_id(self) -> bool:
+        """Whether the id of some request may be null, or the schema does not say."""
+        requests = [method for method in self._methods if method.kind == "request"]
+        return not requests or any(method.null_id for method in requests)

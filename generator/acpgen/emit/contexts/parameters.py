@@ -1,0 +1,130 @@
+"""The members of a class as parameters of the methods that make one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from acpgen.emit.python import quoting
+from acpgen.ir.model import (
+    AnyJson,
+    Array,
+    Boolean,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Member,
+    Null,
+    Nullable,
+    Number,
+    Record,
+    Reference,
+    Shape,
+    String,
+    UntaggedUnion,
+)
+from acpgen.ir.queries import find_member, unwrap
+from acpgen.ir.surface import Surface
+
+UNKNOWN = "unknown_fields"
+
+
+class Parameters:
+    """Writes parameters for the members of classes, as templates ask for them."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._definitions = surface.known
+
+    def required(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
+        """The parameters for the members that a class needs.
+
+        Args:
+            name: the class.
+            given: the wire name of a member that has its value already.
+            others: classes with the same members, of which the values may be as well.
+        """
+        return [
+            f"{member.name}: {self._annotation(member, others)}"
+            for member in self._members(name, given)
+            if member.required
+        ]
+
+    def optional(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
+        """The parameters for all other members."""
+        members = [
+            f"{member.name}: {self._annotation(member, others)} | UnsetType = UNSET"
+            for member in self._members(name, given)
+            if not member.required
+        ]
+        return [*members, f"{UNKNOWN}: dict[str, Any] | None = None"]
+
+    def arguments(self, name: str, given: str = "") -> str:
+        """The arguments that pass all of these on to the class."""
+        names = [*(member.name for member in self._members(name, given)), UNKNOWN]
+        return ", ".join(f"{argument}={argument}" for argument in names)
+
+    def has_meta(self, name: str) -> bool:
+        """Whether a class has the member `_meta`."""
+        return any(member.wire == "_meta" for member in self._members(name, ""))
+
+    def is_class(self, name: str) -> bool:
+        """Whether a definition is a class, which has parameters."""
+        return isinstance(self._definitions[name], Record)
+
+    def test(self, name: str, wire: str) -> str:
+        """An expression that tells whether the value of a parameter is one of a class's member."""
+        member = find_member(self._definitions, name, wire)
+        assert member is not None, (name, wire)
+        return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"
+
+    def _annotation(self, member: Member, others: Sequence[str]) -> str:
+        members = [
+            member,
+            *(find_member(self._definitions, other, member.wire) for other in others),
+        ]
+        return " | ".join(dict.fromkeys(annotation(same.shape) for same in members if same))
+
+    def _members(self, name: str, given: str) -> list[Member]:
+        record = self._definitions[name]
+        assert isinstance(record, Record), "only a class has a constructor"
+        return constructor_members(record, given)
+
+
+def constructor_members(record: Record, given: str = "") -> list[Member]:
+    """The members that the methods which make an object of a class take, required ones first.
+
+    Args:
+        record: the class.
+        given: the wire name of a member that has its value already.
+    """
+    taken = [member for member in record.members if member.const is None and member.wire != given]
+    return sorted(taken, key=lambda member: not member.required)
+
+
+def annotation(shape: Shape) -> str:
+    """The Python type of the values of a shape."""
+    match shape:
+        case AnyJson():
+            return "Any"
+        case Null():
+            return "None"
+        case Boolean():
+            return "bool"
+        case String():
+            return "str"
+        case Integer():
+            return "int"
+        case Number():
+            return "float"
+        case Enumeration(values, base, other, lenient):
+            listed = f"Literal[{', '.join(map(quoting.literal, values))}]"
+            return f"{listed} | {annotation(base)}" if other or lenient else listed
+        case Array(items):
+            return f"list[{annotation(items)}]"
+        case Dictionary(values):
+            return f"dict[str, {annotation(values)}]"
+        case Reference(name):
+            return name
+        case Nullable(inner):
+            return f"{annotation(inner)} | None"
+        case UntaggedUnion(arms):
+            return " | ".join(dict.fromkeys(annotation(arm.shape) for arm in arms))

@@ -1,0 +1,97 @@
+"""The session state of a surface as its template sees it."""
+
+from __future__ import annotations
+
+from acpgen.ir import naming
+from acpgen.ir.model import Enumeration, Reference
+from acpgen.ir.queries import classes_of, find_member, unwrap
+from acpgen.ir.session import Collection, Seed, Slot, UpdateRule
+from acpgen.ir.surface import Surface
+
+
+class SessionState:
+    """Answers the questions that the template asks about a session state.
+
+    Attributes:
+        union: the union of session updates.
+        content: the union that messages are made of, if there is one.
+        rules: the rules that change the state.
+        cancelled_as: the status that tells of a cancelled tool call, if the schema lists none.
+    """
+
+    def __init__(self, surface: Surface) -> None:
+        self.union = surface.session_update
+        self.content = surface.content_block
+        self.rules = [rule for rule in surface.updates if rule.operation != "passthrough"]
+        self._definitions = surface.definitions
+        self._seeds = surface.seeds
+        self.cancelled_as = self._cancelled_as(surface)
+
+    def collections(self) -> dict[str, str]:
+        """The types of the state's collections, by name."""
+        by_name: dict[str, list[Collection]] = {}
+        for collection in self._kept():
+            by_name.setdefault(collection.name, []).append(collection)
+        return {name: _dictionary(collections) for name, collections in by_name.items()}
+
+    def timeline(self) -> list[str]:
+        """The classes of the items of the timeline, besides messages."""
+        classes = [collection.entry for collection in self._kept()]
+        ruled = {name for rule in self.rules if not _may_fail(rule) for name in rule.classes}
+        updates = classes_of(Reference(self.union), self._definitions) if self.union else []
+        return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
+
+    def _kept(self) -> list[Collection]:
+        """The collection of each rule that adds entries to one."""
+        rules = (rule for rule in self.rules if rule.operation != "remove")
+        return [rule.collection for rule in rules if rule.collection is not None]
+
+    def _cancelled_as(self, surface: Surface) -> str | None:
+        calls = next(
+            (collection for collection in self._kept() if collection.name == "tool_calls"), None
+        )
+        status = calls and find_member(surface.definitions, calls.entry, "status")
+        shape = status and unwrap(status.shape, surface.definitions)
+        if not isinstance(shape, Enumeration) or shape.other or "cancelled" in shape.values:
+            return None
+        return "failed" if "failed" in shape.values else None
+
+    def slots(self) -> dict[str, Slot]:
+        """The slots of the state, by name."""
+        return {rule.slot.name: rule.slot for rule in self.rules if rule.slot is not None}
+
+    def seeds(self) -> dict[str, list[Seed]]:
+        """What responses say of the state, by the method's wire name."""
+        by_method: dict[str, list[Seed]] = {}
+        for seed in self._seeds:
+            by_method.setdefault(seed.method, []).append(seed)
+        return by_method
+
+    def outputs(self) -> dict[str, str]:
+        """The collections of the output of entries, by the collection of the entries."""
+        names = [rule.collection.name for rule in self.rules if rule.output and rule.collection]
+        return {name: naming.output_name(name) for name in names}
+
+    def writers(self) -> dict[str, UpdateRule]:
+        """The rules that write entries or messages back as updates, by collection or role."""
+        ranked = [rule for rule in self.rules if rule.rank is not None]
+        writers: dict[str, UpdateRule] = {}
+        for rule in sorted(ranked, key=lambda rule: rule.rank or 0):
+            name = rule.collection.name if rule.collection else rule.role
+            if name is not None:
+                writers.setdefault(name, rule)
+        return writers
+
+
+def _dictionary(collections: list[Collection]) -> str:
+    """The type of a collection that rules with these keys and entries share."""
+    keys = dict.fromkeys(collection.key_type for collection in collections)
+    entries = dict.fromkeys(collection.entry for collection in collections)
+    return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
+
+
+def _may_fail(rule: UpdateRule) -> bool:
+    """Whether an update may lack what its rule takes, and then stands in the timeline as it is."""
+    # The key may be that of an unlisted variant; the output may not be base64.
+    is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
+    return is_nested or rule.output is not None or rule.operation == "append_output"

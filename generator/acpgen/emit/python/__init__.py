@@ -1,0 +1,1 @@
+"""Python source: quoted text, imports and style."""

@@ -1,0 +1,140 @@
+"""Read the overlay files, `schema/overlay/*.toml`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from jsonschema import ValidationError
+
+from acpgen.common.display import display_path
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.decisions import SEEDS, CapabilityEntry, Overlay
+from acpgen.inputs.validation import Validator
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # the same parser, before it joined the standard library
+
+FILES = (
+    "names.toml",
+    "policy.toml",
+    "summaries.toml",
+    "capabilities.toml",
+    "pages.toml",
+    "updates.toml",
+)
+OVERLAY_SCHEMA = Path(__file__).with_name("overlay.schema.json")
+_TYPES = {"object": "a table", "string": "a string", "array": "a list of strings"}
+
+
+def load_overlay(folder: Path) -> Overlay:
+    """Read the overlay files.
+
+    Raises:
+        InputError: a file is missing, is not TOML, or does not match `overlay.schema.json`.
+    """
+    tables = {name: _read(folder / name) for name in FILES}
+    problems = [
+        Problem(display_path(folder / file), at, "overlay", message)
+        for file, table in tables.items()
+        for at, message in _check(file, table)
+    ]
+    if problems:
+        raise InputError(problems)
+    names, policy = tables["names.toml"], tables["policy.toml"]
+    summaries, pages = tables["summaries.toml"], tables["pages.toml"]
+    updates = tables["updates.toml"]
+    deprecated = names.get("deprecated", {})
+    return Overlay(
+        names={key: entry["name"] for key, entry in names.get("classes", {}).items()},
+        deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
+        closed=tuple(policy.get("closed", ())),
+        directions=tuple(policy.get("directions", ())),
+        ends_updates=frozenset(
+            (version, wire)
+            for version, listed in policy.get("ends_updates", {}).items()
+            for wire in listed
+        ),
+        capabilities=_capabilities(tables["capabilities.toml"]),
+        updates={name: rules for name, rules in updates.items() if name != SEEDS},
+        seeds=updates.get(SEEDS, {}),
+        pages={
+            (version, wire): page
+            for version, listed in pages.items()
+            for wire, page in listed.items()
+        },
+        summaries=summaries.get("types", {}),
+        classes=summaries.get("classes", {}),
+        members=dict(_leaves(summaries.get("members", {}))),
+        values=dict(_leaves(summaries.get("values", {}))),
+        methods=summaries.get("methods", {}),
+    )
+
+
+def _check(file: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Check a file against its definition; yields a pointer and a message for each problem."""
+    schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))
+    for error in Validator({**schema, "$ref": f"#/$defs/{file}"}).errors(table):
+        yield from _explain(error)
+
+
+def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
+    """Express a validation error in terms of TOML, with what to do about it."""
+    at = pointer(*error.absolute_path)
+    instance: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "additionalProperties":
+        known = schema["properties"]
+        kind = "key" if error.absolute_path else "section"
+        for name in instance.keys() - known.keys():
+            yield at + pointer(name), f"unknown {kind}; use one of {', '.join(known)}"
+    elif error.validator == "required":
+        needed = schema["required"]
+        missing = " and ".join(name for name in needed if name not in instance)
+        yield at, f"lacks {missing}; an entry needs {' and '.join(needed)}"
+    elif error.validator == "minLength":
+        yield at, "is empty; fill it in"
+    else:
+        yield at, f"must be {_TYPES[schema['type']]}; fix the entry"
+
+
+def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the strings of a table and of those in it, each with the keys that lead to it."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from (((key, *path), text) for path, text in _leaves(value))
+        else:
+            yield (key,), value
+
+
+def _capabilities(
+    table: dict[str, Any],
+) -> dict[tuple[str, str, str], tuple[CapabilityEntry, ...]]:
+    entries_by_method: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = {}
+    for surface, sides in table.items():
+        for side, entries in sides.items():
+            for key, capability in entries.items():
+                wire, _, member = key.partition("#")
+                entry = CapabilityEntry((surface, side, key), member or None, capability)
+                entries_by_method[surface, side, wire] = (
+                    *entries_by_method.get((surface, side, wire), ()),
+                    entry,
+                )
+    return entries_by_method
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); restore it"
+        raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        message = f"is not valid TOML ({error}); fix it"
+        raise InputError([Problem(display_path(path), "", "overlay", message)]) from error

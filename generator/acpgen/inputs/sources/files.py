@@ -1,0 +1,123 @@
+"""Locate the schema files of a folder, and read the record of where vendored ones came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.json_file import JsonObject, read_json
+from acpgen.ir.model import Origin
+
+# The schema file of each surface, in the layout of the npm package.
+SURFACES = {
+    "v1": "v1/schema.json",
+    "v1_unstable": "v1/schema.unstable.json",
+    "v2": "v2/schema.json",
+    "v2_unstable": "v2/schema.unstable.json",
+}
+# Before 2.0.0 the npm package had one file for protocol 1, without a stable counterpart.
+LEGACY_V1 = "schema.json"
+RECORD = "sources.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A schema file, and the surface it describes.
+
+    Attributes:
+        origin: where the file came from; None if that is the file itself.
+    """
+
+    surface: str
+    path: Path
+    origin: Origin | None = None
+
+
+def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) -> list[Source]:
+    """The schema files in a folder, or the one file given.
+
+    Args:
+        path: a folder in one of the layouts of the npm package (or the unpacked package itself),
+            or a file.
+        surfaces: the surfaces to locate; empty for all. A file needs exactly one.
+        label: where files come from that no record vouches for; None for the files themselves.
+
+    Raises:
+        InputError: there is no schema, or not of every surface asked for.
+    """
+    if path.is_file():
+        if len(surfaces) != 1:
+            raise _missing(path, "is one file; name the --surface that it describes")
+        return [Source(surfaces[0], path, _origin_of_path(label, path.name))]
+    if not path.is_dir():
+        raise _missing(path, "does not exist; give a folder with schemas, or one file")
+    inner = path / "schema"
+    folder = inner if inner.is_dir() else path
+    present = {name: folder / file for name, file in SURFACES.items() if (folder / file).is_file()}
+    if "v1" not in present and "v1_unstable" not in present and (folder / LEGACY_V1).is_file():
+        present["v1_unstable"] = folder / LEGACY_V1
+    for name in surfaces:
+        if name not in present:
+            raise _missing(path, f"has no schema for {name}; omit the surface or add the file")
+    if not present:
+        raise _missing(path, f"has no schemas; expected files such as {SURFACES['v2']}")
+    recorded = _origins(folder)
+    sources: list[Source] = []
+    for name, file in sorted(present.items()):
+        if not surfaces or name in surfaces:
+            origin = recorded.get(file.relative_to(folder).as_posix())
+            inside = file.relative_to(path).as_posix()
+            sources.append(Source(name, file, origin or _origin_of_path(label, inside)))
+    return sources
+
+
+def _origin_of_path(label: str | None, path: str) -> Origin | None:
+    return None if label is None else Origin(label, path, "")
+
+
+def _missing(path: Path, message: str) -> InputError:
+    return InputError([Problem(display_path(path), "", "missing-file", message)])
+
+
+def _origins(folder: Path) -> dict[str, Origin]:
+    """The origins of the files in a vendored folder, by path."""
+    return {name: _origin(entry) for name, entry in read_record(folder).items()}
+
+
+def read_record(folder: Path) -> JsonObject:
+    """The entries of `sources.json` in a vendored folder, by path; empty if there is none.
+
+    Raises:
+        InputError: the record cannot be read, or lacks an entry or a field.
+    """
+    path = folder / RECORD
+    if not path.is_file():
+        return {}
+    record, _ = read_json(path)
+    try:
+        entries = record["files"]
+        for entry in entries.values():
+            _origin(entry)
+    except (KeyError, TypeError, AttributeError) as error:
+        reason = f"lacks {error}" if isinstance(error, KeyError) else "is not a record of files"
+        message = f"{reason}; run `acpgen sync` again, without --surface"
+        raise InputError([Problem(display_path(path), "", "invalid-schema", message)]) from error
+    return dict(entries)
+
+
+def _origin(entry: JsonObject) -> Origin:
+    label = versioned(entry["source"], entry["version"])
+    return Origin(label, entry["path"], entry["vendored_sha256"])
+
+
+def versioned(source: str, version: str | None) -> str:
+    """The label of a source, with its version if it has one, such as `npm:PACKAGE@2.4.0`."""
+    return f"{source}@{version}" if version else source
+
+
+def schema_digests(folder: Path) -> dict[str, str]:
+    """The digests of the vendored schemas, by surface."""
+    sources = locate_schemas(folder, [])
+    return {source.surface: source.origin.sha256 for source in sources if source.origin is not None}

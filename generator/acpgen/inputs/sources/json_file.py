@@ -1,0 +1,71 @@
+"""Read a JSON file, strictly."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+
+JsonObject: TypeAlias = dict[str, Any]
+
+# How deep a file may be nested; the schemas of ACP are not a tenth as deep. Whatever walks a schema
+# may then recurse.
+DEPTH = 100
+
+
+def read_json(path: Path) -> tuple[Any, str]:
+    """Parse a JSON file.
+
+    Returns:
+        The value, and the sha256 of the file in hexadecimal.
+
+    Raises:
+        InputError: the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); check the file"
+        raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
+    try:
+        text = data.decode("utf-8")
+        value = json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
+        _check_depth(value)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno} column {error.colno}"
+        raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
+    except RecursionError as error:
+        reason = f"nested too deeply, more than {DEPTH} levels"
+        raise InputError([_not_json(path, reason)]) from error
+    except ValueError as error:
+        raise InputError([_not_json(path, str(error))]) from error
+    return value, hashlib.sha256(data).hexdigest()
+
+
+def _check_depth(value: Any) -> None:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(DEPTH):
+        parts = (holder.values() if isinstance(holder, dict) else holder for holder in level)
+        level = [part for items in parts for part in items if isinstance(part, dict | list)]
+    if level:
+        raise RecursionError
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{text} is out of range")
+    return value
+
+
+def _reject_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _not_json(path: Path, reason: str) -> Problem:
+    message = f"{reason}; fix the file or fetch it again"
+    return Problem(display_path(path), "", "invalid-json", message)

@@ -1,0 +1,101 @@
+"""Download the schemas of an npm package."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from acpgen.common.problems import InputError, Problem
+
+PREFIX = "npm:"
+
+_PACKAGE = "npm:@agentclientprotocol/sdk"
+# Codes of npm: no such package or version, and no answer.
+_WRONG_NAME = ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
+_NO_NETWORK = (
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "ETIMEDOUT",
+    "ENETUNREACH",
+    "EHOSTUNREACH",
+    "ERR_SOCKET_TIMEOUT",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NpmPackage:
+    """An unpacked npm package.
+
+    Attributes:
+        folder: its folder, with only the schemas in it.
+        name: its name.
+        version: its version.
+        integrity: the registry's digest of the tarball.
+    """
+
+    folder: Path
+    name: str
+    version: str
+    integrity: str
+
+
+def download(source: str, scratch: Path) -> NpmPackage:
+    """Download an npm package and unpack its schemas.
+
+    Args:
+        source: `npm:PACKAGE@VERSION`.
+        scratch: where to write the files.
+
+    Raises:
+        InputError: npm is missing or fails, or the package has no schemas.
+    """
+
+    def failed(message: str) -> InputError:
+        return InputError([Problem(source, "", "fetch-failed", message)])
+
+    npm = shutil.which("npm")
+    if npm is None:
+        raise failed("needs the npm command; install Node.js, or give a path")
+    specifier = source.removeprefix(PREFIX)
+    command = [npm, "pack", "--json", "--ignore-scripts", "--", specifier]
+    run = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        lines = [line for line in run.stderr.splitlines() if line.startswith("npm error")]
+        reason = "; ".join(line.removeprefix("npm error").strip() for line in lines[:2])
+        is_named = any(code in reason for code in _WRONG_NAME)
+        is_reached = not any(code in run.stderr for code in _NO_NETWORK)
+        advice = (
+            "check the name and version"
+            if is_named
+            else (
+                "see why with `npm pack`, or give a path"
+                if is_reached
+                else "check the network and npm's registry, or give a path"
+            )
+        )
+        raise failed(f"npm pack failed ({reason or run.returncode}); {advice}")
+    packed = json.loads(run.stdout)  # a list, or an object by package name, depending on npm
+    entry = (packed if isinstance(packed, list) else list(packed.values()))[0]
+    _unpack_schemas(scratch / Path(entry["filename"]).name, scratch)
+    folder = scratch / "package"
+    if not folder.is_dir():
+        raise failed("has no folder `schema`; name a package with ACP schemas, such as " + _PACKAGE)
+    return NpmPackage(folder, entry["name"], entry["version"], entry["integrity"])
+
+
+def _unpack_schemas(tarball: Path, folder: Path) -> None:
+    """Unpack the files below `package/schema` of a tarball."""
+    with tarfile.open(tarball) as archive:
+        for member in archive.getmembers():
+            target = folder / member.name
+            is_schema = member.name.startswith("package/schema/") and ".." not in target.parts
+            content = archive.extractfile(member) if member.isfile() and is_schema else None
+            if content is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content.read())

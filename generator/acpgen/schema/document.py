@@ -1,0 +1,196 @@
+"""Read a schema file, and check that it is a JSON Schema with definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from acpgen.common.display import display_path
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.json_file import JsonObject as JsonObject
+from acpgen.inputs.sources.json_file import read_json
+from acpgen.inputs.validation import Validator
+from acpgen.ir.model import Origin
+from acpgen.schema import keywords
+from acpgen.schema.nodes import REF_PREFIX, direct_subschemas
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A checked schema file: valid against the meta-schema, with references that lead somewhere.
+
+    Attributes:
+        file: its name in messages.
+        root: the parsed JSON.
+        origin: where the file came from.
+    """
+
+    file: str
+    root: JsonObject
+    origin: Origin
+
+    @property
+    def definitions(self) -> dict[str, JsonObject]:
+        """The `$defs`, sorted by name so that their order in the file does not matter."""
+        return {
+            name: {} if schema is True else {"not": {}} if schema is False else schema
+            for name, schema in sorted(self.root["$defs"].items())
+        }
+
+
+def load_document(path: Path, origin: Origin | None = None) -> Document:
+    """Read and check one schema file.
+
+    Args:
+        path: the file.
+        origin: where it came from; by default, the file itself.
+
+    Raises:
+        InputError: the schema cannot be used; lists every problem.
+    """
+    root, digest = read_json(path)
+    write_out_booleans(root)
+    origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
+    document = Document(display_path(path), root, origin)
+    problems = list(_check(document))
+    if problems:
+        raise InputError(problems)
+    return document
+
+
+def write_out_booleans(root: Any) -> None:
+    """Write `true` as `{}` where the schema is one of several: the same, and always an object."""
+    for _, schema in subschemas(root):
+        for key in ("allOf", "anyOf", "oneOf"):
+            if isinstance(schema.get(key), list):
+                schema[key] = [{} if part is True else part for part in schema[key]]
+
+
+def _check(document: Document) -> Iterator[Problem]:
+    root, file = document.root, document.file
+    if not looks_like_acp(root):
+        message = "has no $defs; give an ACP schema of protocol 1 or 2"
+        yield Problem(file, "", "not-acp", message)
+        return
+    if root.get("$schema", DIALECT) != DIALECT:
+        message = f"is another dialect of JSON Schema; use {DIALECT}"
+        yield Problem(file, "/$schema", "not-acp", message)
+        return
+    invalid = find_invalid(file, root)
+    if invalid:
+        yield from invalid
+        return
+    for at, schema in subschemas(root):
+        for key, value in schema.items():
+            found = check_keyword(key, value)
+            if key == "$ref" and not _names_a_definition(value, root["$defs"]):
+                message = f"{value!r} names nothing; add it to $defs or fix the reference"
+                found = "unresolved-ref", message
+            if found is not None:
+                yield Problem(file, at + pointer(key), *found)
+    for name in root["$defs"]:
+        at = pointer("$defs", name)
+        if not (name.isidentifier() and name.isascii()):
+            message = "is not an ASCII identifier; rename the definition in the schema"
+            yield Problem(file, at, "bad-name", message)
+
+
+def find_invalid(file: str, root: JsonObject) -> list[Problem]:
+    """The places where a document is not a JSON Schema."""
+    return [
+        Problem(
+            file,
+            pointer(*error.absolute_path),
+            "invalid-schema",
+            f"{shorten(error.message)}; fix the schema",
+        )
+        for error in _META_VALIDATOR.errors(root)
+    ]
+
+
+def looks_like_acp(root: Any) -> bool:
+    """Whether a JSON value has definitions: the earliest revisions have nothing else in common."""
+    definitions = root.get("$defs") if isinstance(root, dict) else None
+    return isinstance(definitions, dict) and bool(definitions)
+
+
+def shorten(text: str) -> str:
+    """A message without the rest of a long value."""
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def subschemas(
+    root: JsonObject, at: str = "", *, negated: bool = True
+) -> Iterator[tuple[str, JsonObject]]:
+    """The schema objects of a document with their pointers; skips data such as `default`.
+
+    Args:
+        root: the document, or a schema in it.
+        at: the pointer to that schema.
+        negated: whether to go into `not`.
+    """
+    pending = [(at, root)] if isinstance(root, dict) else []
+    while pending:
+        at, schema = pending.pop()
+        yield at, schema
+        pending += [
+            (at + pointer(*path), inner)
+            for path, inner in direct_subschemas(schema)
+            if isinstance(inner, dict) and (negated or path != ("not",))
+        ]
+
+
+def find_bad_defaults(
+    document: Document, names: Collection[str] | None = None
+) -> Iterator[Problem]:
+    """Find defaults that are not valid: decoding replaces invalid values with defaults.
+
+    Args:
+        document: the schema.
+        names: the definitions to look in; None for the whole document.
+    """
+    places = subschemas(document.root)
+    if names is not None:
+        definitions = document.definitions
+        listed = (subschemas(definitions[name], pointer("$defs", name)) for name in sorted(names))
+        places = chain.from_iterable(listed)
+    for at, schema in places:
+        if "default" in schema:
+            whole = {**schema, "$defs": document.root["$defs"]}
+            try:
+                errors = list(Draft202012Validator(whole).iter_errors(schema["default"]))
+            except RecursionError:
+                continue  # the schema refers to itself; `analysis` reports that
+            for error in errors:
+                message = f"{shorten(error.message)}; fix the default"
+                yield Problem(document.file, f"{at}/default", "bad-default", message)
+
+
+def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
+    """The code and message of what is wrong with the value of a keyword; None if nothing is."""
+    if key in keywords.VENDOR:
+        names_method = key in ("x-method", "x-side")
+        if not isinstance(value, str if names_method else bool):
+            wanted = "a string" if names_method else "true or false"
+            return "invalid-schema", f"must be {wanted}; fix the schema"
+    if key == "discriminator" and not _names_a_property(value):
+        return "invalid-schema", "must be an object with a propertyName; fix the schema"
+    return None
+
+
+def _names_a_property(discriminator: Any) -> bool:
+    return isinstance(discriminator, dict) and isinstance(discriminator.get("propertyName"), str)
+
+
+def _names_a_definition(reference: str, definitions: JsonObject) -> bool:
+    return reference.startswith(REF_PREFIX) and reference.removeprefix(REF_PREFIX) in definitions

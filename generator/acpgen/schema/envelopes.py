@@ -1,0 +1,68 @@
+"""Find the envelopes of a schema: the definitions that only say how messages are framed.
+
+Their names differ between revisions, and `x-docs-ignore` also marks plain types. An envelope is
+known by what it refers to and by what refers to it:
+
+- It is a JSON-RPC message (an object with `params`, `result` or `error`), a union of such messages,
+  or a union of nothing but references: a list of params or results.
+- Only the document itself and other envelopes refer to it.
+- The schema marks it with `x-docs-ignore`, or it leads to definitions with a method.
+"""
+
+from __future__ import annotations
+
+from acpgen.schema.nodes import Definitions, Node
+
+_MESSAGE = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
+_CONTENT = frozenset({"params", "result", "error"})
+
+
+def find_envelopes(definitions: Definitions) -> frozenset[str]:
+    """Return the names of the definitions that are envelopes."""
+    candidates = {
+        name
+        for name, node in definitions.items()
+        if node.method is None and (_is_message(node) or is_list(node))
+    }
+    uses = {name: set(node.references()) for name, node in definitions.items()}
+    while True:
+        used = {target for name in uses.keys() - candidates for target in uses[name]}
+        if not candidates & used:
+            break
+        candidates -= used
+    return frozenset(
+        name
+        for name in candidates
+        if definitions[name].stated.get("x-docs-ignore")
+        or _leads_to_method(name, definitions, candidates)
+    )
+
+
+def _is_message(node: Node) -> bool:
+    """Whether a schema is a JSON-RPC message, or a union of such messages."""
+    names = node.properties.keys()
+    if not names <= _MESSAGE or not (names or node.arms):
+        return False
+    return bool(names & _CONTENT) or (bool(node.arms) and all(map(_is_message, node.arms)))
+
+
+def is_list(node: Node) -> bool:
+    """Whether a schema is a union of references, perhaps beside arms that name no members."""
+    if node.properties:
+        return False
+    rest = [arm for arm in node.arms if arm.target is None]
+    return len(rest) < len(node.arms) and all(
+        is_list(arm) or not arm.assertions.keys() - {"type"} for arm in rest
+    )
+
+
+def _leads_to_method(name: str, definitions: Definitions, envelopes: set[str]) -> bool:
+    pending, reached = [name], {name}
+    while pending:
+        for target in definitions[pending.pop()].references():
+            if definitions[target].method is not None:
+                return True
+            if target in envelopes and target not in reached:
+                reached.add(target)
+                pending.append(target)
+    return False

@@ -1,0 +1,346 @@
+"""Read the schema of an extension, and put it together with that of the protocol.
+
+What comes out is one document, in which the protocol's definitions have qualified names such as
+`v2.ToolCall`. The entries of `_meta` and the variants of unions become definitions of their own.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from acpgen.common.display import display_path
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.json_file import read_json
+from acpgen.ir import naming
+from acpgen.ir.model import Origin, Record, TaggedUnion
+from acpgen.ir.queries import arms_by_tag
+from acpgen.ir.surface import Surface
+from acpgen.schema.document import (
+    DIALECT,
+    Document,
+    JsonObject,
+    check_keyword,
+    subschemas,
+    write_out_booleans,
+)
+from acpgen.schema.envelopes import find_envelopes
+from acpgen.schema.extension.form import check_form
+from acpgen.schema.nodes import REF_PREFIX, Definitions
+
+# What the protocol's definitions are called in references.
+SCHEME = "acp:"
+# The keys of `_meta` that the specification reserves: those of W3C trace contexts.
+RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionDocument:
+    """The checked schema of an extension.
+
+    Attributes:
+        document: all definitions; those of the protocol have qualified names.
+        own: the names of those that are not the protocol's.
+        methods: `x-methods`, each reference as the name of a definition.
+        meta: for each class of the protocol, the definition of its entries in `_meta`.
+        variants: for each union of the protocol, the definition that adds variants to it.
+        names: `x-names`.
+        places: where definitions that are not in its `$defs` stand in the file, by their pointers
+            in the document.
+        notes: names that an extension should not have.
+    """
+
+    document: Document
+    own: frozenset[str]
+    methods: Mapping[str, JsonObject]
+    meta: Mapping[str, str]
+    variants: Mapping[str, str]
+    names: Mapping[str, str]
+    places: Mapping[str, str]
+    notes: tuple[Problem, ...] = ()
+
+    def place(self, at: str) -> str:
+        """Turn a pointer into the document into one into the file."""
+        parts = at.split("/")
+        for end in range(len(parts), 0, -1):
+            start = "/".join(parts[:end])
+            if start in self.places:
+                return "/".join([self.places[start], *parts[end:]])
+        return at
+
+    def relocated(self, problem: Problem) -> Problem:
+        """A problem with the pointer that it has in the file."""
+        return replace(problem, pointer=self.place(problem.pointer))
+
+
+def load_extension(
+    path: Path,
+    protocol: Document,
+    base: Surface,
+    origin: Origin | None = None,
+    *,
+    allow_unprefixed: bool = False,
+) -> ExtensionDocument:
+    """Read and check the schema of an extension.
+
+    Args:
+        path: its file.
+        protocol: the schema of the surface that it extends.
+        base: that surface.
+        origin: where the file came from; by default, the file itself.
+        allow_unprefixed: whether methods and tags without an underscore, and those that the
+            protocol has, are noted and not problems.
+
+    Raises:
+        InputError: the schema cannot be used; lists every problem.
+    """
+    root, digest = read_json(path)
+    file = display_path(path)
+    problems = [Problem(file, *fault) for fault in check_form(root)]
+    if problems:
+        raise InputError(problems)
+    origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
+    reader = _Reader(file, root, protocol, base)
+    read = reader.read(origin)
+    names = list(_improper_names(file, root, base))
+    if not allow_unprefixed:
+        advice = "; rename it, or pass --allow-unprefixed"
+        reader.problems += [replace(problem, message=problem.message + advice) for problem in names]
+    if reader.problems:
+        raise InputError(reader.problems)
+    return replace(read, notes=tuple(names))
+
+
+def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
+    """Report the methods and tags that are, or may become, those of the protocol."""
+
+    def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
+        message = f"has no underscore, as the {kind}s of extensions have"
+        if is_known:
+            message = f"is a {kind} of the protocol"
+        return Problem(file, pointer(*path), "unprefixed", message)
+
+    known_methods = {method.wire for method in base.methods}
+    for wire in root.get("x-methods", {}):
+        if wire in known_methods or not wire.startswith("_"):
+            yield problem(("x-methods", wire), "method", wire in known_methods)
+    for name, tags in root.get("x-variants", {}).items():
+        known_tags = arms_by_tag(base.definitions.get(name))
+        for tag in tags:
+            if tag in known_tags or not tag.startswith("_"):
+                yield problem(("x-variants", name, tag), "tag", tag in known_tags)
+    for name, entries in root.get("x-meta", {}).items():
+        for key in entries.keys() & RESERVED_KEYS:
+            yield problem(("x-meta", name, key), "key", True)
+
+
+def qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject]:
+    """The types of the protocol by qualified name, with references to such names."""
+
+    def name_of(reference: str) -> str:
+        return REF_PREFIX + naming.qualified(surface, reference.removeprefix(REF_PREFIX))
+
+    envelopes = find_envelopes(Definitions(protocol.definitions))
+    return {
+        naming.qualified(surface, name): _with_references(schema, name_of)
+        for name, schema in protocol.definitions.items()
+        if name not in envelopes
+    }
+
+
+def protocol_bundle(protocol: Document) -> JsonObject:
+    """The schema of the protocol for tools that resolve `acp:NAME`: each type has that `$id`."""
+
+    def name_of(reference: str) -> str:
+        return SCHEME + reference.removeprefix(REF_PREFIX)
+
+    definitions = {
+        name: {"$id": SCHEME + name, **_with_references(schema, name_of)}
+        for name, schema in protocol.definitions.items()
+    }
+    return {"$schema": DIALECT, "$id": SCHEME + "schema", "$defs": definitions}
+
+
+def _with_references(schema: JsonObject, name_of: Any) -> JsonObject:
+    """A copy of a schema with other references."""
+    copied = copy.deepcopy(schema)
+    for _, inner in subschemas(copied):
+        if "$ref" in inner:
+            inner["$ref"] = name_of(inner["$ref"])
+    return copied
+
+
+# --- the parts ---------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Reads the parts of one schema of the right form."""
+
+    def __init__(self, file: str, root: JsonObject, protocol: Document, base: Surface) -> None:
+        self.problems: list[Problem] = []
+        self._file = file
+        self._root = root
+        self._base = base
+        self._protocol = qualified_schemas(protocol, base.name)
+        self._own: dict[str, JsonObject] = {}
+        self._places: dict[str, str] = {}
+
+    def read(self, origin: Origin) -> ExtensionDocument:
+        """Read all parts."""
+        for name, schema in self._root.get("$defs", {}).items():
+            at = pointer("$defs", name)
+            if not (name.isidentifier() and name.isascii()):
+                message = "is not an ASCII identifier; rename the definition"
+                self._problem(at, "bad-name", message)
+            self._own[name] = self._resolved(schema, at)
+        methods = self._methods()
+        variants = {
+            naming.qualified(self._base.name, name): name
+            for name, tags in self._part("x-variants")
+            if self._define_variants(name, tags)
+        }
+        meta = {
+            naming.qualified(self._base.name, name): self._define_meta(name, entries)
+            for name, entries in self._part("x-meta")
+        }
+        root = {"$defs": {**self._own, **self._protocol}}
+        return ExtensionDocument(
+            document=Document(self._file, root, origin),
+            own=frozenset(self._own),
+            methods=methods,
+            meta=meta,
+            variants=variants,
+            names=self._root.get("x-names", {}),
+            places=self._places,
+        )
+
+    def _part(self, key: str) -> Iterator[tuple[str, JsonObject]]:
+        yield from sorted(self._root.get(key, {}).items())
+
+    def _problem(self, at: str, code: str, message: str) -> None:
+        self.problems.append(Problem(self._file, at, code, message))
+
+    # --- references --------------------------------------------------------------------------
+
+    def _resolved(self, schema: Any, at: str) -> JsonObject:
+        """A copy of a schema that refers to definitions of the document; reports bad keywords."""
+        if isinstance(schema, bool):
+            return {} if schema else {"not": {}}
+        copied: JsonObject = copy.deepcopy(schema)
+        write_out_booleans(copied)
+        for here, inner in subschemas(copied, at):
+            for key, value in inner.items():
+                if key in ("x-method", "x-side"):
+                    message = "has no meaning here; state methods in x-methods"
+                    self._problem(here + pointer(key), "misplaced-keyword", message)
+                elif key == "$ref":
+                    inner[key] = REF_PREFIX + self._target(value, here + "/$ref")
+                elif (fault := check_keyword(key, value)) is not None:
+                    self._problem(here + pointer(key), *fault)
+        return copied
+
+    def _target(self, reference: str, at: str) -> str:
+        """The name of the definition that a reference means; reports one that means nothing."""
+        if reference.startswith(SCHEME):
+            name = naming.qualified(self._base.name, reference.removeprefix(SCHEME))
+            known, where = list(self._protocol), f"is no type of {self._base.name}"
+        elif reference.startswith(REF_PREFIX):
+            name = reference.removeprefix(REF_PREFIX)
+            known, where = list(self._root.get("$defs", {})), "is not in $defs"
+        else:
+            name, known = "", []
+            where = f"is neither {REF_PREFIX}NAME nor {SCHEME}NAME"
+        if name not in known:
+            advice = _advice(
+                name.rpartition(".")[2], [qualified.rpartition(".")[2] for qualified in known]
+            )
+            self._problem(at, "unresolved-ref", f"{reference!r} {where}; {advice}")
+        return name
+
+    # --- methods, entries, variants ----------------------------------------------------------
+
+    def _methods(self) -> dict[str, JsonObject]:
+        entries: dict[str, JsonObject] = {}
+        for wire, stated in self._part("x-methods"):
+            at = pointer("x-methods", wire)
+            entries[wire] = dict(stated)
+            for key in ("params", "result"):
+                if key in stated:
+                    entries[wire][key] = self._target(stated[key]["$ref"], f"{at}/{key}/$ref")
+        return entries
+
+    def _define_meta(self, owner: str, entries: JsonObject) -> str:
+        """Define the entries of `_meta` of a class; returns the name of the definition."""
+        at, name = pointer("x-meta", owner), naming.meta_record(owner)
+        record = self._base.definitions.get(owner)
+        if not isinstance(record, Record) or not _has_meta(record):
+            records = [
+                definition
+                for definition in self._base.definitions.values()
+                if isinstance(definition, Record)
+            ]
+            known = [record.name for record in records if _has_meta(record)]
+            message = f"is no type of {self._base.name} that has _meta; {_advice(owner, known)}"
+            self._problem(at, "unknown-name", message)
+        listed = sorted(entries.items())
+        members = {key: self._resolved(schema, at + pointer(key)) for key, schema in listed}
+        about = f"The entries that this extension adds to the `_meta` of `{owner}`."
+        self._define(name, at, {"type": "object", "description": about, "properties": members})
+        self._places[pointer("$defs", name, "properties")] = at
+        return name
+
+    def _define_variants(self, union: str, tags: JsonObject) -> bool:
+        """Define a union with variants; returns whether the protocol has such a union."""
+        at = pointer("x-variants", union)
+        definition = self._base.definitions.get(union)
+        if not isinstance(definition, TaggedUnion) or definition.unknown is None:
+            known = [
+                definition.name
+                for definition in self._base.definitions.values()
+                if isinstance(definition, TaggedUnion) and definition.unknown is not None
+            ]
+            message = f"is no open union of {self._base.name}; {_advice(union, known)}"
+            self._problem(at, "unknown-name", message)
+            return False
+        tag, arms = definition.tag, list[JsonObject]()
+        for index, (value, reference) in enumerate(sorted(tags.items())):
+            here = at + pointer(value)
+            target = self._target(reference["$ref"], f"{here}/$ref")
+            if target in self._protocol:
+                message = "is a type of the protocol; wrap it in a definition with allOf"
+                self._problem(f"{here}/$ref", "unsupported", message)
+            constant = {tag: {"type": "string", "const": value}}
+            referred = [{"$ref": REF_PREFIX + target}]
+            arms.append(
+                {"type": "object", "properties": constant, "required": [tag], "allOf": referred}
+            )
+            self._places[pointer("$defs", union, "anyOf", index)] = here
+        arms.append({"$ref": REF_PREFIX + naming.qualified(self._base.name, union)})
+        about = f"A variant of this extension, or any other `{union}` of the protocol."
+        discriminator = {"propertyName": tag}
+        self._define(
+            union, at, {"description": about, "anyOf": arms, "discriminator": discriminator}
+        )
+        return True
+
+    def _define(self, name: str, at: str, schema: JsonObject) -> None:
+        if name in self._root.get("$defs", {}) or name in self._own:
+            message = f"needs the name {name!r}, which $defs has already; rename that definition"
+            self._problem(at, "name-collision", message)
+        self._own[name] = schema
+        self._places[pointer("$defs", name)] = at
+
+
+def _has_meta(record: Record) -> bool:
+    return any(member.wire == "_meta" for member in record.members)
+
+
+def _advice(name: str, known: list[str]) -> str:
+    """Suggest the known names that are similar to one that is not known."""
+    similar = " or ".join(get_close_matches(name, known))
+    return f"did you mean {similar}?" if similar else "fix the name"

@@ -1,0 +1,92 @@
+"""The keywords of JSON Schema and their vendor extensions, by how the generator treats them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+COMBINERS = ("allOf", "anyOf", "oneOf")
+# Those that say something about values. Each has a rule: `analysis` reads it, or `unread`
+# finds the places where it does not.
+RULES = frozenset(
+    {
+        *("$defs", "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "items"),
+        *("maximum", "minItems", "minLength", "minimum", "not", "oneOf", "pattern", "properties"),
+        *("required", "type", "unevaluatedProperties"),
+    }
+)
+# Those that accept every value.
+ANNOTATIONS = frozenset(
+    {
+        *("$anchor", "$comment", "$id", "$schema", "contentEncoding", "contentMediaType"),
+        *("contentSchema", "default", "deprecated", "description", "discriminator", "example"),
+        *("examples", "format", "readOnly", "title", "writeOnly"),
+    }
+)
+# Those that refuse some values, and that no rule reads.
+UNREAD = frozenset(
+    {
+        *("$dynamicRef", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
+        *("else", "exclusiveMaximum", "exclusiveMinimum", "if", "maxContains", "maxItems"),
+        *("maxLength", "maxProperties", "minContains", "minProperties", "multipleOf"),
+        *("patternProperties", "prefixItems", "propertyNames", "then", "unevaluatedItems"),
+        "uniqueItems",
+    }
+)
+# Keywords about what an unread keyword beside them leaves over. Read alone, they refuse more.
+OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
+VENDOR = frozenset(
+    {
+        "x-deserialize-default-on-error",
+        "x-deserialize-default-on-null",
+        "x-deserialize-skip-invalid-items",
+        "x-docs-ignore",
+        "x-method",
+        "x-side",
+    }
+)
+KNOWN = RULES | ANNOTATIONS | VENDOR
+# Formats that bound an integer. All others only annotate.
+INTEGER_RANGES = {
+    "uint8": (0, 2**8 - 1),
+    "uint16": (0, 2**16 - 1),
+    "uint32": (0, 2**32 - 1),
+    "uint64": (0, 2**64 - 1),
+    "int8": (-(2**7), 2**7 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+}
+# Formats that only say how a number is stored, as Python stores every number.
+FLOATS = frozenset({"double", "float"})
+# The keywords that apply to values of one JSON type only.
+_APPLY_TO: Mapping[str, frozenset[str]] = {
+    "string": frozenset({"minLength", "pattern", "format"}),
+    "integer": frozenset({"minimum", "maximum", "format"}),
+    "number": frozenset({"minimum", "maximum", "format"}),
+    "array": frozenset({"items", "minItems"}),
+    "object": frozenset(
+        {
+            *("properties", "required", "additionalProperties", "unevaluatedProperties", "not"),
+            *COMBINERS,
+        }
+    ),
+}
+_OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
+
+
+def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without its annotations and vendor keywords. A format asserts only a range."""
+    return {
+        key: value
+        for key, value in schema.items()
+        if not key.startswith("x-")
+        and (key not in ANNOTATIONS or (key == "format" and value in INTEGER_RANGES))
+    }
+
+
+def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
+    """A schema for several JSON types, reduced to one of them and the keywords that apply to it."""
+    others = _OF_ONE_TYPE - _APPLY_TO.get(type_, frozenset())
+    kept = {key: value for key, value in schema.items() if key not in others}
+    return {**kept, "type": type_}

@@ -1,0 +1,417 @@
+"""Schemas as nodes, read once: a node knows its place, its parts, and what its values may be.
+
+A node answers questions about one schema, and remembers the answers. What it refers to are nodes of
+the same `Definitions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from acpgen.common.pointers import pointer
+from acpgen.schema import keywords
+
+JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
+REF_PREFIX = "#/$defs/"
+
+
+class Definitions(Mapping[str, "Node"]):
+    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter."""
+
+    def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
+        """Read the definitions.
+
+        Args:
+            definitions: their schemas.
+            removed: pointers to the parts that were taken out of the document.
+        """
+        self._removed = frozenset(removed)
+        self._nodes = {
+            name: Node(definitions[name], pointer("$defs", name), self, name)
+            for name in sorted(definitions)
+        }
+
+    def __getitem__(self, name: str) -> Node:
+        return self._nodes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nodes)
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def around(self, root: Mapping[str, Any]) -> Node:
+        """What a document says outside its definitions."""
+        return Node({key: value for key, value in root.items() if key != "$defs"}, "", self)
+
+    def cyclic(self) -> list[Node]:
+        """One definition of each cycle that does not lead through a member."""
+        contained = {name: set(_contained(node.stated)) for name, node in self.items()}
+        cyclic: dict[str, Node] = {}
+        for name, node in self.items():
+            reached: set[str] = set()
+            pending = list(contained[name])
+            while pending:
+                reference = pending.pop()
+                if reference not in reached:
+                    reached.add(reference)
+                    pending += contained[reference]
+            if name in reached and not reached & cyclic.keys():
+                cyclic[name] = node
+        return list(cyclic.values())
+
+    def is_complete(self, nodes: Iterable[Node]) -> bool:
+        """Whether nothing was taken out of some nodes, nor of a definition that they lead to."""
+        pending, reached = list(nodes), set[str]()
+        while pending and self._removed:
+            node = pending.pop()
+            inside = f"{node.at}/"
+            if any(f"{part}/".startswith(inside) for part in self._removed):
+                return False
+            names = set(node.references()) - reached
+            reached |= names
+            pending += [self[name] for name in names]
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The `anyOf` or `oneOf` of a schema.
+
+    Attributes:
+        at: the pointer to the keyword.
+        arms: the schemas of which a value matches one.
+        exclusive: whether exactly one of them must match.
+        owner: the schema that has the keyword.
+    """
+
+    at: str
+    arms: tuple[Node, ...]
+    exclusive: bool
+    owner: Node
+
+
+class Node:
+    """A schema at a place of a document.
+
+    Attributes:
+        stated: its keywords, as the document has them; none for `true`.
+        at: the pointer to it.
+        name: the name of the definition that it is, if it is one.
+        is_never: whether it is `false`, which refuses every value.
+    """
+
+    def __init__(
+        self, schema: Any, at: str, definitions: Definitions, name: str | None = None
+    ) -> None:
+        self.is_never = schema is False
+        self.stated: dict[str, Any] = schema if isinstance(schema, dict) else {}
+        self.at = at
+        self.name = name
+        self._definitions = definitions
+
+    # --- parts -------------------------------------------------------------------------------
+
+    def _part(self, schema: Any, *path: str | int) -> Node:
+        return Node(schema, self.at + pointer(*path), self._definitions)
+
+    def _parts(self, key: str) -> tuple[Node, ...]:
+        return tuple(self._part(each, key, i) for i, each in enumerate(self.stated.get(key, ())))
+
+    @cached_property
+    def assertions(self) -> dict[str, Any]:
+        """The keywords that refuse some values. A format asserts only a range."""
+        return keywords.without_annotations(self.stated)
+
+    @property
+    def description(self) -> str | None:
+        """What the schema says of it."""
+        return self.stated.get("description")
+
+    @property
+    def method(self) -> str | None:
+        """The method that it has the params or the result of, as `x-method` says."""
+        return self.stated.get("x-method")
+
+    @property
+    def side(self) -> str | None:
+        """The side that handles its method, as `x-side` says."""
+        return self.stated.get("x-side")
+
+    @cached_property
+    def properties(self) -> dict[str, Node]:
+        """The members that it names."""
+        named = self.stated.get("properties", {})
+        return {name: self._part(each, "properties", name) for name, each in named.items()}
+
+    @property
+    def required(self) -> Sequence[str]:
+        """The members that it demands itself."""
+        required: list[str] = self.stated.get("required", [])
+        return required
+
+    def part(self, key: str) -> Node:
+        """The schema under a keyword, such as `unevaluatedProperties`; `true` if there is none."""
+        return self._part(self.stated.get(key, True), key)
+
+    def anything(self, key: str) -> Node:
+        """A schema that allows every value, for what a keyword names and nothing describes."""
+        return self._part(True, key)
+
+    @cached_property
+    def items(self) -> Node:
+        """The items of an array."""
+        return self.part("items")
+
+    @cached_property
+    def values(self) -> Node:
+        """The values of the members that it does not name."""
+        return self.part("additionalProperties")
+
+    @cached_property
+    def parts(self) -> tuple[Node, ...]:
+        """The schemas of its `allOf`."""
+        return self._parts("allOf")
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """Its unions, of which a value must match each.
+
+        A `oneOf` that lost a part of an arm is no longer exact, and is read as `anyOf`.
+        """
+        return tuple(self._choice(key) for key in ("anyOf", "oneOf") if key in self.stated)
+
+    @cached_property
+    def arms(self) -> tuple[Node, ...]:
+        """The arms of all its unions."""
+        return tuple(arm for choice in self.choices for arm in choice.arms)
+
+    def _choice(self, key: str) -> Choice:
+        arms = tuple(arm for arm in self._parts(key) if not arm.is_never)
+        exclusive = key == "oneOf" and self._definitions.is_complete(arms)
+        return Choice(f"{self.at}/{key}", arms, exclusive, self)
+
+    @cached_property
+    def conjuncts(self) -> tuple[Node, ...]:
+        """What a value must match, too: the schemas of `allOf` that say something, and `$ref`."""
+        parts = [part for part in self.parts if not part.accepts_anything]
+        if "$ref" in self.stated:
+            parts.append(self._part({"$ref": self.stated["$ref"]}, "$ref"))
+        return tuple(parts)
+
+    @cached_property
+    def bare(self) -> Node:
+        """The schema that it stands for, if it is only an `allOf` around one; else itself."""
+        if self.assertions.keys() == {"allOf"} and len(self.conjuncts) == 1:
+            return self.conjuncts[0].bare
+        return self
+
+    @property
+    def referred(self) -> Node | None:
+        """The definition that its own `$ref` names."""
+        reference = self.stated.get("$ref")
+        return None if reference is None else self._definitions[reference.removeprefix(REF_PREFIX)]
+
+    @cached_property
+    def target(self) -> Node | None:
+        """The definition that it stands for: it is a lone `$ref`, or an `allOf` around one."""
+        if self.assertions.keys() - {"type"} == {"allOf"} and len(self.conjuncts) == 1:
+            return self.conjuncts[0].target
+        return self.referred if self.assertions.keys() == {"$ref"} else None
+
+    @property
+    def resolved(self) -> Node:
+        """The schema at the end of its references; itself if it refers to none."""
+        node = self
+        while node.target is not None:
+            node = node.target
+        return node.bare
+
+    def restricted(self, type_: str) -> Node:
+        """It without other JSON types than one, and without the keywords for others."""
+        return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
+
+    def without(self, keys: Iterable[str], **changed: Any) -> Node:
+        """It without some keywords, and with others that are changed."""
+        left = {key: value for key, value in self.stated.items() if key not in keys}
+        return Node(left | changed, self.at, self._definitions)
+
+    def walk(self) -> Iterator[Node]:
+        """It and the schemas inside it, except what is negated, and `true` and `false`."""
+        yield self
+        for path, schema in direct_subschemas(self.stated):
+            if isinstance(schema, dict) and path != ("not",):
+                yield from self._part(schema, *path).walk()
+
+    def references(self) -> Iterator[str]:
+        """The names of the definitions that it refers to, at any depth, in their order."""
+        return references(self.stated)
+
+    # --- values ------------------------------------------------------------------------------
+
+    @cached_property
+    def accepts_anything(self) -> bool:
+        """Whether it allows every JSON value."""
+        if self.assertions.keys() == {"allOf"}:
+            return all(part.accepts_anything for part in self.parts)
+        return not self.assertions and not self.is_never
+
+    @property
+    def is_null(self) -> bool:
+        """Whether it allows only null."""
+        return self.assertions == {"type": "null"}
+
+    @property
+    def is_nullable(self) -> bool:
+        """Whether it allows null."""
+        return "null" in self.types
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The JSON types of its values."""
+        if self.is_never:
+            return frozenset()
+        types = set(JSON_TYPES)
+        if self.referred is not None:
+            types &= self.referred.types
+        if "type" in self.stated:
+            named = self.stated["type"]
+            types &= {named} if isinstance(named, str) else set(named)
+        elif "const" in self.stated or "enum" in self.stated:
+            types &= {json_type(constant) for constant in self.constants}
+        elif "properties" in self.stated:
+            types &= {"object"}
+        for part in self.parts:
+            types &= part.types
+        for choice in self.choices:
+            types &= frozenset[str]().union(*(arm.types for arm in choice.arms))
+        return frozenset(types)
+
+    @property
+    def constants(self) -> Sequence[Any]:
+        """The constants that it lists, as `enum` or `const`."""
+        if "enum" in self.stated:
+            listed: list[Any] = self.stated["enum"]
+            return listed
+        return [self.stated["const"]] if "const" in self.stated else []
+
+    @cached_property
+    def is_map(self) -> bool:
+        """Whether it describes an object by its values alone, naming no members."""
+        stated = self.bare.assertions
+        names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
+        is_object = stated.get("type") == "object" and not names_members
+        return is_object and "additionalProperties" in stated
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it allows only objects, and names their members (so is not a map)."""
+        return self.types == {"object"} and not self.is_map
+
+    # --- members -----------------------------------------------------------------------------
+
+    @cached_property
+    def required_keys(self) -> tuple[str, ...]:
+        """The members that it requires of an object, or of each item of an array of objects."""
+        if self.types == {"array"}:
+            items = self.resolved.items
+            return items.required_keys if items.is_object else ()
+        return self._all_required if self.types == {"object"} else ()
+
+    @cached_property
+    def _all_required(self) -> tuple[str, ...]:
+        others = [self.referred, *self.parts] if self.referred is not None else self.parts
+        keys = [key for node in others for key in node._all_required]
+        return tuple(dict.fromkeys([*keys, *self.required]))
+
+    @cached_property
+    def absent_keys(self) -> tuple[str, ...]:
+        """The members that an object must not have; none for other values."""
+        if self.types != {"object"}:
+            return ()
+        keys = [*(self.forbidden_members or ())]
+        keys += [name for name, member in self.properties.items() if member.is_never]
+        for part in self.conjuncts:
+            keys += (part.target or part).absent_keys
+        return tuple(dict.fromkeys(keys))
+
+    @cached_property
+    def forbidden_members(self) -> tuple[str, ...] | None:
+        """The members that its `not` rules out; None if that says something else."""
+        if not isinstance(self.stated.get("not"), dict):
+            return None
+        names: list[str] = []
+        for case in self.negated:
+            required = case.assertions.get("required", ())
+            is_alone = case.assertions.keys() - {"type"} == {"required"} and len(required) == 1
+            if not is_alone or case.assertions.get("type", "object") != "object":
+                return None
+            names += required
+        return tuple(dict.fromkeys(names))
+
+    @cached_property
+    def negated(self) -> tuple[Node, ...]:
+        """The schemas that its `not` rules out."""
+        negated = self._part(self.stated.get("not", False), "not")
+        if "anyOf" in negated.stated:
+            return negated._parts("anyOf")
+        return () if negated.is_never else (negated,)
+
+    @cached_property
+    def tags(self) -> dict[str, str]:
+        """The required members that it fixes to one string, each with that string."""
+        return {
+            name: constant
+            for name, member in self.properties.items()
+            if name in self.required and isinstance(constant := member.constant, str)
+        }
+
+    @property
+    def constant(self) -> Any:
+        """The only constant that it allows; None if it has none."""
+        constants = self.bare.constants
+        return constants[0] if len(constants) == 1 else None
+
+
+def json_type(constant: Any) -> str:
+    """The JSON type of a constant."""
+    if constant is None:
+        return "null"
+    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
+    return names.get(type(constant), "object")
+
+
+def direct_subschemas(schema: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """The schemas directly inside one, each with its path: a keyword, and a name or index."""
+    for key, value in schema.items():
+        if key in ("properties", "$defs"):
+            yield from (((key, name), inner) for name, inner in value.items())
+        elif key in ("allOf", "anyOf", "oneOf"):
+            yield from (((key, index), inner) for index, inner in enumerate(value))
+        elif key in ("items", "not", "additionalProperties"):
+            yield (key,), value
+
+
+def references(schema: Any) -> Iterator[str]:
+    """The names of the definitions that a schema refers to, at any depth, in their order."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].removeprefix(REF_PREFIX)
+        for value in schema.values():
+            yield from references(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from references(value)
+
+
+def _contained(schema: Any) -> Iterator[str]:
+    """The definitions that a schema refers to, except those of its `properties`."""
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"].removeprefix(REF_PREFIX)
+        for (key, *_), inner in direct_subschemas(schema):
+            if key not in ("$defs", "not", "properties"):
+                yield from _contained(inner)

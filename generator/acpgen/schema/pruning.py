@@ -1,0 +1,110 @@
+"""Take the parts out of a schema that the generator has no rule for.
+
+What is left accepts every value that the whole schema accepts, and perhaps others.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+from acpgen.common.pointers import pointer, pointer_parts
+
+# Keywords whose value is a schema, a list of schemas, or schemas by name.
+_SCHEMA = frozenset(
+    {
+        *("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames"),
+        *("then", "unevaluatedItems", "unevaluatedProperties"),
+    }
+)
+_NOTHING = object()  # where a pointer leads nowhere; null is a value
+_LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_NAMED = frozenset({"$defs", "dependentSchemas", "patternProperties", "properties"})
+
+
+def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
+    """Return a schema without some parts.
+
+    Args:
+        root: the document.
+        parts: pointers, as `prunable` returns them. A keyword is deleted; a schema in a list or
+            under a name becomes `{}`, which accepts everything.
+    """
+    pruned = copy.deepcopy(root)
+    for part in parts:
+        *path, last = pointer_parts(part)
+        holder: Any = pruned
+        for token in path:
+            holder = holder[int(token)] if isinstance(holder, list) else holder.get(token)
+            if holder is None:  # inside of another part
+                break
+        if holder is None:
+            continue
+        if _is_keyword(path):
+            holder.pop(last, None)
+        elif isinstance(holder, list):
+            holder[int(last)] = {}
+        else:
+            holder[last] = {}
+    return pruned
+
+
+def prunable(root: dict[str, Any], at: str) -> str | None:
+    """The smallest part at or around a pointer without which a schema accepts no fewer values.
+
+    Inside of `not`, a schema that accepts more makes the whole accept less; so that goes as a
+    whole. The same holds for `oneOf`, which is then read as `anyOf`.
+
+    Args:
+        root: the document, pruned before.
+        at: a pointer to a keyword or a schema.
+
+    Returns:
+        Its pointer; None if all of it is pruned already, up to the definition.
+    """
+    tokens = pointer_parts(at)
+    for end in range(len(tokens)):
+        if _is_keyword(tokens[:end]) and tokens[end] == "not":
+            tokens = tokens[: end + 1]
+            break
+    while len(tokens) > 1:
+        if _says_something(root, tokens):
+            return pointer(*tokens)
+        tokens = tokens[:-1]
+    return None
+
+
+def _says_something(root: dict[str, Any], tokens: list[str]) -> bool:
+    """Whether there is something at a pointer that can be pruned."""
+    found = _at(root, tokens)
+    if _is_keyword(tokens[:-1]):
+        return found is not _NOTHING and tokens[-1] != "$defs"
+    return found is False or (isinstance(found, dict) and bool(found))
+
+
+def _at(root: dict[str, Any], tokens: list[str]) -> Any:
+    value: Any = root
+    for token in tokens:
+        if isinstance(value, list):
+            value = value[int(token)] if int(token) < len(value) else _NOTHING
+        else:
+            value = value.get(token, _NOTHING) if isinstance(value, dict) else _NOTHING
+    return value
+
+
+def _is_keyword(path: list[str]) -> bool:
+    """Whether a path leads to a schema object, so that the token after it is a keyword."""
+    kind = "schema"
+    for token in path:
+        if kind in ("list", "named"):
+            kind = "schema"
+        elif kind == "schema" and token in _LIST:
+            kind = "list"
+        elif kind == "schema" and token in _NAMED:
+            kind = "named"
+        elif kind == "schema" and token in _SCHEMA:
+            kind = "schema"
+        else:
+            kind = "value"
+    return kind == "schema"

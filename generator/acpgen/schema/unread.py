@@ -1,0 +1,180 @@
+"""Find the parts of a schema that no rule of the generator reads.
+
+In the vendored schema they are errors; of another schema they are pruned, see `pruning`. Each check
+looks at how the keywords of one node combine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from acpgen.common.pointers import pointer
+from acpgen.schema import keywords
+from acpgen.schema.nodes import Node, json_type
+from acpgen.schema.tags import is_for_others
+
+# Keywords that determine the JSON type of a value, directly or through another schema.
+_TYPED = frozenset({"type", "const", "enum", "properties", "$ref", *keywords.COMBINERS})
+_OF_RECORDS = frozenset(
+    {"$ref", "type", "properties", "required", "additionalProperties", *keywords.COMBINERS}
+)
+_REPAIRS = frozenset(key for key in keywords.VENDOR if key.startswith("x-deserialize-"))
+
+# A pointer, a code, and a message that says what is wrong there and what to do about it.
+Finding: TypeAlias = tuple[str, str, str]
+
+
+def find_unread(node: Node) -> Iterator[Finding]:
+    """Find the parts of one schema, not of those inside it, that no rule reads.
+
+    Yields:
+        The pointer of each such part; a code; and a message that says what to do about it. The
+        code is `unknown-keyword` or `unknown-vendor-keyword` for keywords that JSON Schema does not
+        know, `misplaced-keyword` for vendor keywords without an effect, and else `unsupported`.
+    """
+    for check in _CHECKS:
+        yield from check(node)
+
+
+def _keywords(node: Node) -> Iterator[Finding]:
+    """Keywords that no rule reads."""
+    for key in node.stated.keys() - keywords.KNOWN:
+        if key in keywords.UNREAD:
+            code, message = "unsupported", f"no rule reads {key!r}; add one to the generator"
+        else:
+            code = "unknown-vendor-keyword" if key.startswith("x-") else "unknown-keyword"
+            message = f"unknown keyword {key!r}; add a rule for it to the generator"
+        yield node.at + pointer(key), code, message
+
+
+def _rests(node: Node) -> Iterator[Finding]:
+    """Schemas for what others leave, such as `items` after `prefixItems`."""
+    for key, others in keywords.OF_THE_REST.items():
+        rest = node.items if key == "items" else node.values
+        if others in node.assertions and not rest.accepts_anything:
+            message = f"{key} beside {others} has no rule; allow any value"
+            yield rest.at, "unsupported", message
+
+
+def _combinations(node: Node) -> Iterator[Finding]:
+    """Keywords that are ignored because of others beside them."""
+    stated = node.assertions.keys()
+    unions = stated & {"anyOf", "oneOf"}
+    objects_only = node.assertions.get("type", "object") == "object"
+    if not stated & _TYPED:
+        for key in sorted(stated - {"not", *keywords.UNREAD}):
+            message = f"{key} without a type has no rule; add the type"
+            yield f"{node.at}/{key}", "unsupported", message
+    elif unions:
+        of_objects = _OF_RECORDS | {"not", "unevaluatedProperties"}
+        known = of_objects if objects_only else unions | {"type"}
+        for key in sorted(stated - {*known, *keywords.UNREAD}):
+            message = f"{key} beside a union has no rule; move it into each arm"
+            yield f"{node.at}/{key}", "unsupported", message
+    elif stated & {"allOf", "$ref"}:
+        known = _OF_RECORDS | {"not", "unevaluatedProperties", *keywords.UNREAD}
+        for key in sorted(stated - known):
+            message = f"{key} beside another schema has no rule; move it into that schema"
+            yield f"{node.at}/{key}", "unsupported", message
+    if len(unions) > 1 and not (objects_only and "properties" in stated):
+        message = "oneOf beside anyOf has no rule but in an object; move one of them into allOf"
+        yield f"{node.at}/oneOf", "unsupported", message
+
+
+def _untyped(node: Node) -> Iterator[Finding]:
+    """Members of what need not be an object, where no schema around it says that it is one."""
+    parent, _, last = node.at.rpartition("/")
+    is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
+    if not is_part and node.assertions.keys() & _TYPED == {"properties"}:
+        message = "properties without a type say nothing about other values; add the type"
+        yield f"{node.at}/properties", "unsupported", message
+
+
+def _booleans(node: Node) -> Iterator[Finding]:
+    """`false` as a schema: no value is allowed."""
+    for part in node.parts:
+        if part.is_never:
+            yield part.at, "unsupported", "no value is allowed; remove it"
+    for choice in node.choices:
+        if not choice.arms:
+            yield choice.at, "unsupported", "no value is allowed; add an arm"
+    if node.items.is_never and "prefixItems" not in node.stated:
+        message = "an array that must be empty has no rule; allow some items"
+        yield node.items.at, "unsupported", message
+
+
+def _maps(node: Node) -> Iterator[Finding]:
+    """Schemas for unnamed members, which only a map may have."""
+    can_be_object = "object" in node.assertions.get("type", ())
+    is_map = can_be_object and node.restricted("object").is_map
+    for key in ("additionalProperties", "unevaluatedProperties"):
+        if keywords.OF_THE_REST.get(key) in node.assertions:
+            continue
+        values = node.part(key)
+        is_read = key == "additionalProperties" and is_map and not values.is_never
+        if not values.accepts_anything and not is_read:
+            closes = "a closed object" if values.is_never else f"{key} beside named members"
+            yield values.at, "unsupported", f"{closes} has no rule; allow any value"
+    if is_map and node.assertions.get("required"):
+        message = "required in a map has no rule; name the members in properties"
+        yield f"{node.at}/required", "unsupported", message
+
+
+def _constants(node: Node) -> Iterator[Finding]:
+    """Constants beside other assertions, and constants of other types."""
+    stated = node.assertions.keys()
+    if not stated & {"const", "enum"}:
+        return
+    for key in sorted(stated - {"const", "enum", "format", "type", *keywords.UNREAD}):
+        yield f"{node.at}/{key}", "unsupported", f"{key} beside constants has no rule; remove it"
+    at = f"{node.at}/{'enum' if 'enum' in stated else 'const'}"
+    named = node.assertions.get("type", [])
+    types = {named} if isinstance(named, str) else set(named)
+    of_constants = {json_type(value) for value in node.constants}
+    if types and not of_constants <= (types | ({"integer"} if "number" in types else set())):
+        yield at, "unsupported", "a constant is not of the stated type; fix one of them"
+    elif of_constants - {"null"} not in ({"string"}, {"integer"}, set()):
+        message = "constants must be strings or integers, and null; describe the others by type"
+        yield at, "unsupported", message
+    if "const" in stated and "enum" in stated:
+        message = "enum beside const has no rule; remove one of them"
+        yield f"{node.at}/enum", "unsupported", message
+
+
+def _repairs(node: Node) -> Iterator[Finding]:
+    """Vendor keywords that repair a member, on a schema that is not a member's."""
+    parent = node.at.rpartition("/")[0]
+    # A definition called `properties` is no exception: its own parent ends with `/$defs`.
+    if not parent.endswith("/properties"):
+        for key in node.stated.keys() & _REPAIRS:
+            message = "repairs nothing but a member of an object; move it there"
+            yield f"{node.at}/{key}", "misplaced-keyword", message
+
+
+def _negations(node: Node) -> Iterator[Finding]:
+    """`not` other than for tags that other arms have, and for members that must be absent."""
+    if "not" not in node.stated or node.forbidden_members is not None:
+        return
+    if not any(is_for_others(node, name) for name in node.properties):
+        message = (
+            "`not` has no rule but for the tags of other arms, or a member that must be absent;"
+            " express it differently"
+        )
+        yield f"{node.at}/not", "unsupported", message
+
+
+def _patterns(node: Node) -> Iterator[Finding]:
+    """Patterns that only other languages understand."""
+    try:
+        re.compile(node.assertions.get("pattern", ""))
+    except re.error:
+        message = "is not a regular expression in Python; write it differently"
+        yield f"{node.at}/pattern", "unsupported", message
+
+
+_CHECKS = (
+    *(_keywords, _rests, _combinations, _untyped, _booleans, _maps, _constants, _repairs),
+    *(_negations, _patterns),
+)

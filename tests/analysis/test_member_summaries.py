@@ -1,0 +1,208 @@
+"""Every member has a line that says what it means, of its own or by a rule."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.analysis.member_summaries import definition_of, members_by_class
+from acpgen.analysis.surface import Built, build, understand
+from acpgen.common import paths
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe_member
+from acpgen.schema.document import load_document
+
+
+@pytest.fixture(scope="module")
+def surfaces() -> list[Surface]:
+    found, _ = understand(None, [])
+    return found
+
+
+@pytest.fixture(scope="module")
+def entries() -> dict[tuple[str, ...], str]:
+    return load_overlay(paths.SCHEMA / "overlay").members
+
+
+def described(surface: Surface) -> Iterator[tuple[str, str, str]]:
+    """The class, the wire name and the line of each member."""
+    for name, member in members_by_class(surface.definitions):
+        yield name, member.wire, describe_member(surface, name, member)
+
+
+# --- the vendored schema ---------------------------------------------------------------------
+
+
+def test_every_member_has_a_line(surfaces: list[Surface]) -> None:
+    pairs = {(name, wire) for each in surfaces for name, wire, _ in described(each)}
+    assert len(pairs) > 750
+    assert sum(1 for name, _ in pairs if name.startswith("Unknown")) > 10
+    for surface in surfaces:
+        lines = list(described(surface))
+        assert len(lines) > 400
+        assert [(name, wire) for name, wire, line in lines if not line] == []
+
+
+def test_most_lines_are_written_and_not_made_by_a_rule(
+    surfaces: list[Surface], entries: dict[tuple[str, ...], str]
+) -> None:
+    assert len(entries) > 450
+    ruled = {
+        wire
+        for surface in surfaces
+        for (_, wire), line in surface.member_summaries.items()
+        if line not in entries.values()
+    }
+    # All of these are named after their type, or are a constant.
+    assert ruled == {
+        *("compactionId", "elicitationId", "messageId", "planId", "providerId", "sessionId"),
+        *("stopReason", "terminalId", "toolCallId"),
+    }
+
+
+def test_lines_are_one_short_sentence(entries: dict[tuple[str, ...], str]) -> None:
+    for path, line in entries.items():
+        assert len(line) <= 88, path
+        assert re.fullmatch(r"[A-Z][\w ,.;:'/$_()\[\]-]+\.", line, re.ASCII), path
+        assert "  " not in line, path
+        assert not line.startswith(("Represents", "Optional", "This ")), path
+
+
+def test_a_line_that_two_members_share_is_about_the_same_thing(
+    entries: dict[tuple[str, ...], str],
+) -> None:
+    """Only members of one name share a line, and those whose name grew, as `id` to `methodId`."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    shared = 0
+    for path, line in entries.items():
+        names[line].add(path[-1].lower())
+    for line, found in names.items():
+        shared += len(found) > 1
+        shortest = min(found, key=len)
+        assert all(shortest in name for name in found), (line, found)
+    assert shared > 3
+
+
+def test_a_version_has_a_line_of_its_own_only_where_it_differs(
+    surfaces: list[Surface], entries: dict[tuple[str, ...], str]
+) -> None:
+    versions: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    for surface in surfaces:
+        for name, member in members_by_class(surface.definitions):
+            for owner in (name, definition_of(member)):
+                versions[owner, member.wire].add(surface.version)
+    overrides = [path for path in entries if len(path) == 3]
+    assert len(overrides) > 30
+    for owner, version, wire in overrides:
+        assert versions[owner, wire] == {1, 2}, (owner, version, wire)
+        others = {line for path, line in entries.items() if (path[0], path[-1]) == (owner, wire)}
+        assert len(others) > 1 or ("*", wire) in entries, (owner, wire)
+
+
+def test_updates_that_patch_say_what_absent_and_null_do(surfaces: list[Surface]) -> None:
+    """The rules for updates say what a missing member and null do to the state: so do the lines."""
+    overlay = load_overlay(paths.SCHEMA / "overlay")
+    said: list[tuple[str, str, str, bool]] = []
+    for surface in surfaces:
+        lines = {(name, wire): line for name, wire, line in described(surface)}
+        rules = overlay.updates_of(surface.name)
+        for name, member in members_by_class(surface.definitions):
+            for _, rule in (rules[each.tag] for each in surface.updates if name in each.classes):
+                if rule["op"] in ("patch", "message") and not member.required:
+                    expected = _effect(rule, member.wire)
+                    line = lines[name, member.wire].lower()
+                    said.append((name, member.wire, line, all(part in line for part in expected)))
+    assert len(said) > 100
+    assert [each for each in said if not each[-1]] == []
+
+
+def _effect(rule: dict[str, Any], wire: str) -> tuple[str, ...]:
+    """What a line has to say about a member of an update."""
+    if wire == "_meta" and "meta" in rule:
+        return ("metadata",)
+    if wire == "_meta":
+        return ("merge by key", "absent keeps", "null clears")
+    if rule.get("null") == "keeps":
+        return ("absent or null keeps",)
+    return ("absent keeps", "null ")
+
+
+# --- how a line is found ---------------------------------------------------------------------
+
+OWN = {"$ref": "#/$defs/PartId"}
+SCHEMA: dict[str, Any] = {
+    "$defs": {
+        "PartId": {"type": "string"},
+        "Part": {
+            "type": "object",
+            "properties": {"partId": OWN, "otherId": OWN, "title": {"type": "string"}},
+            "required": ["partId", "otherId"],
+        },
+        "Optional": {"type": "object", "properties": {"partId": OWN, "_meta": {"type": "object"}}},
+        "Shape": {
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": kind, "type": "string"}},
+                    "required": ["kind"],
+                    "allOf": [{"$ref": "#/$defs/Part"}],
+                }
+                for kind in ("round", "square")
+            ]
+        },
+        "Described": {
+            "type": "object",
+            "properties": {"title": {"type": "string", "description": "From the schema."}},
+        },
+    }
+}
+
+
+def built(tmp_path: Path, version: str, **lines: str) -> Built:
+    """Build the schema with entries such as `Part__v1__title`."""
+    path = tmp_path / "schema.json"
+    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
+    members = {tuple(key.split("__")): line for key, line in lines.items()}
+    overlay = Overlay(members=members, summaries={"PartId": "The id of a part."})
+    return build(load_document(path), overlay, version)
+
+
+def line_of(made: Built, name: str, wire: str) -> str:
+    return {(n, w): line for n, w, line in described(made.surface)}[name, wire]
+
+
+def test_the_closest_entry_is_taken(tmp_path: Path) -> None:
+    lines = {
+        "*__title": "Any.",
+        "Part__title": "Part.",
+        "Part__v2__title": "Part 2.",
+        "Square__title": "Square.",
+    }
+    first, second = built(tmp_path, "v1", **lines), built(tmp_path, "v2", **lines)
+    assert line_of(first, "Part", "title") == "Part."
+    assert line_of(second, "Part", "title") == "Part 2."
+    assert line_of(second, "Round", "title") == "Part 2."  # the definition states the member
+    assert line_of(second, "Square", "title") == "Square."
+    assert line_of(second, "Described", "title") == "From the schema."
+    assert ("members", "Part", "v2", "title") in second.matched
+    assert ("members", "Part", "title") in first.matched - second.matched
+
+
+def test_a_required_member_named_after_its_type_has_the_line_of_the_type(tmp_path: Path) -> None:
+    made = built(tmp_path, "v1")
+    assert line_of(made, "Part", "partId") == "The id of a part."
+    assert line_of(made, "Part", "otherId") == ""  # has another name
+    assert line_of(made, "Optional", "partId") == ""  # has to say what absent means
+    assert line_of(built(tmp_path, "v1", Part__partId="Own."), "Part", "partId") == "Own."
+
+
+def test_an_entry_under_a_star_is_for_all_definitions(tmp_path: Path) -> None:
+    made = built(tmp_path, "v1", **{"*___meta": "Free."})
+    assert line_of(made, "Optional", "_meta") == "Free."
