@@ -12,7 +12,7 @@ import jinja2
 from acpgen import __version__
 from acpgen.diagnostics import pointer
 from acpgen.emit import mistakes, quoting
-from acpgen.emit.codec import View
+from acpgen.emit.context import CodecContext
 from acpgen.emit.docstrings import Docstrings
 from acpgen.emit.imports import Imports, UnknownNameError
 from acpgen.emit.layout import runtime_modules
@@ -83,7 +83,7 @@ class Modules:
         self._rendered: list[mistakes.Rendered] = []
         self._names = {
             "surface": surface,
-            "view": View(surface),
+            "view": CodecContext(surface),
             "calls": self._methods,
             "docstrings": Docstrings(surface),
             "parameters": Parameters(surface),
@@ -138,7 +138,7 @@ class Modules:
             self._render(f"codec/{definition.kind}.jinja", definition=definition)
             for definition in self._surface.definitions.values()
         ]
-        parts.append(self._render("codec/tables.jinja", entries=entries(View(self._surface))))
+        parts.append(self._render("codec/tables.jinja", entries=entries(CodecContext(self._surface))))
         return self._render("codec/head.jinja") + "\n\n".join(parts)
 
     def _protocol(self) -> Iterator[tuple[str, str]]:

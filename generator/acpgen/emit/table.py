@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acpgen.emit import quoting
-from acpgen.emit.codec import View
+from acpgen.emit.context import CodecContext
 from acpgen.ir.model import Alias, Definition, Record, Reference, TaggedUnion
 from acpgen.ir.queries import unknown_of
 
@@ -29,7 +29,7 @@ class CodecEntry:
     writer: str | None = None
 
 
-def entries(view: View) -> tuple[list[CodecEntry], list[CodecEntry]]:
+def entries(view: CodecContext) -> tuple[list[CodecEntry], list[CodecEntry]]:
     """The rows for `$defs` names, and those for classes without a definition of their own."""
     named: list[CodecEntry] = []
     arms: list[CodecEntry] = []
@@ -46,7 +46,7 @@ def entries(view: View) -> tuple[list[CodecEntry], list[CodecEntry]]:
     return named, arms
 
 
-def _entry(view: View, name: str, definition: Definition) -> CodecEntry:
+def _entry(view: CodecContext, name: str, definition: Definition) -> CodecEntry:
     encoder = f"encode_{name}" if view.needs_encoder(Reference(name)) else None
     writer: str | None
     match definition:
@@ -61,7 +61,7 @@ def _entry(view: View, name: str, definition: Definition) -> CodecEntry:
     return CodecEntry(kind, name, f"decode_{name}", encoder, writer)
 
 
-def _arm_entry(view: View, row: CodecEntry, definition: Definition) -> CodecEntry:
+def _arm_entry(view: CodecContext, row: CodecEntry, definition: Definition) -> CodecEntry:
     """The row of a class that is decoded and encoded as an arm of its union."""
     if isinstance(definition, Alias):
         # The class for unlisted tags is no definition.

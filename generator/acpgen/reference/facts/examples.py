@@ -6,7 +6,7 @@ import ast
 import json
 
 from acpgen.emit import quoting
-from acpgen.emit.codec import View
+from acpgen.emit.context import CodecContext
 from acpgen.ir.model import Alias, Definition, Record, Reference, TaggedUnion, Unknown
 from acpgen.ir.queries import classes_of
 from acpgen.ir.surface import Surface
@@ -20,7 +20,7 @@ class Examples:
     """Makes the examples of one surface."""
 
     def __init__(self, surface: Surface) -> None:
-        self._view = View(surface)
+        self._view = CodecContext(surface)
         self._samples = Samples(surface)
         self._definitions = surface.definitions
 

@@ -62,7 +62,7 @@ class EncoderEntry:
     writer: str | None = None
 
 
-class View:
+class CodecContext:
     """Answers the questions that templates ask about types.
 
     Attributes:
