@@ -529,13 +529,15 @@ def write_ToolCallUpdateMeta(o: ToolCallUpdateMeta) -> str:
 # --- encoders, and tables: members of records, arms of unions ---
 
 _AgentMessageChunkMeta = ("acme.example/voice",)
-encode_AgentMessageChunkMeta = RecordEncoder(AgentMessageChunkMeta, _AgentMessageChunkMeta)
+encode_AgentMessageChunkMeta: RecordEncoder = RecordEncoder(
+    AgentMessageChunkMeta, _AgentMessageChunkMeta
+)
 _Chart = ("xs",)
-encode_Chart = RecordEncoder(Chart, _Chart)
+encode_Chart: RecordEncoder = RecordEncoder(Chart, _Chart)
 _ContentBlock: dict[str, ObjectDecoder[ContentBlock]] = {
     "_acme/chart": decode_Chart,
 }
-encode_ContentBlock = UnionEncoder(
+encode_ContentBlock: UnionEncoder = UnionEncoder(
     "ContentBlock",
     "type",
     lambda: {
@@ -558,38 +560,38 @@ _ContentBlock_writers: dict[type, tuple[str, TextWriter]] = {
     v2.UnknownContentBlock: ("{", through(encode_ContentBlock, decode_ContentBlock)),
 }
 _ContentChunkMeta = ("acme.example/priority",)
-encode_ContentChunkMeta = RecordEncoder(ContentChunkMeta, _ContentChunkMeta)
+encode_ContentChunkMeta: RecordEncoder = RecordEncoder(ContentChunkMeta, _ContentChunkMeta)
 _ForgetRequest = ("what",)
-encode_ForgetRequest = RecordEncoder(
+encode_ForgetRequest: RecordEncoder = RecordEncoder(
     ForgetRequest,
     _ForgetRequest,
     lambda: {"what": partial(encode_choice, arms={v2.Cost: v2_codec.encode_Cost})},
 )
 _ForgetResponse = ("amount", "currency", "note", "_meta")
-encode_ForgetResponse = RecordEncoder(ForgetResponse, _ForgetResponse)
+encode_ForgetResponse: RecordEncoder = RecordEncoder(ForgetResponse, _ForgetResponse)
 _IndexRequest = ("sessionId", "paths", "mode")
-encode_IndexRequest = RecordEncoder(IndexRequest, _IndexRequest)
+encode_IndexRequest: RecordEncoder = RecordEncoder(IndexRequest, _IndexRequest)
 _IndexResponse = ("files", "summary")
-encode_IndexResponse = RecordEncoder(
+encode_IndexResponse: RecordEncoder = RecordEncoder(
     IndexResponse, _IndexResponse, lambda: {"summary": v2_codec.encode_ContentBlock}
 )
 _IndexedNotification = ("sessionId", "steps")
-encode_IndexedNotification = RecordEncoder(
+encode_IndexedNotification: RecordEncoder = RecordEncoder(
     IndexedNotification,
     _IndexedNotification,
     lambda: {"steps": partial(array_json, encode_Step, "a list of Step")},
 )
 _Mood = ("mood",)
-encode_Mood = RecordEncoder(Mood, _Mood)
+encode_Mood: RecordEncoder = RecordEncoder(Mood, _Mood)
 _Origin = ("file", "line")
-encode_Origin = RecordEncoder(Origin, _Origin)
+encode_Origin: RecordEncoder = RecordEncoder(Origin, _Origin)
 _Progress = ("percent",)
-encode_Progress = RecordEncoder(Progress, _Progress)
+encode_Progress: RecordEncoder = RecordEncoder(Progress, _Progress)
 _SessionUpdate: dict[str, ObjectDecoder[SessionUpdate]] = {
     "_acme/mood": decode_Mood,
     "_acme/progress": decode_Progress,
 }
-encode_SessionUpdate = UnionEncoder(
+encode_SessionUpdate: UnionEncoder = UnionEncoder(
     "SessionUpdate",
     "sessionUpdate",
     lambda: {
@@ -653,7 +655,7 @@ _Step: dict[str, ObjectDecoder[Step]] = {
     "said": v2_codec.decode_TextContent,
     "paid": beside_tags(v2_codec.decode_Cost),
 }
-encode_Step = UnionEncoder(
+encode_Step: UnionEncoder = UnionEncoder(
     "Step",
     "kind",
     lambda: {
@@ -668,7 +670,7 @@ _Step_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownStep: ("{", through(encode_Step, decode_Step)),
 }
 _ToolCallUpdateMeta = ("acme.example/origin", "costs")
-encode_ToolCallUpdateMeta = RecordEncoder(
+encode_ToolCallUpdateMeta: RecordEncoder = RecordEncoder(
     ToolCallUpdateMeta,
     _ToolCallUpdateMeta,
     lambda: {

@@ -1999,33 +1999,33 @@ def write_WeatherReport(o: WeatherReport, head: str = "{") -> str:
 # --- encoders, and tables: members of records, arms of unions ---
 
 _BadOutcome = ("error",)
-encode_BadOutcome = RecordEncoder(BadOutcome, _BadOutcome)
+encode_BadOutcome: RecordEncoder = RecordEncoder(BadOutcome, _BadOutcome)
 _BlobContent = ("blob",)
-encode_BlobContent = RecordEncoder(BlobContent, _BlobContent)
+encode_BlobContent: RecordEncoder = RecordEncoder(BlobContent, _BlobContent)
 _BusyState = ()
-encode_BusyState = RecordEncoder(BusyState, _BusyState)
+encode_BusyState: RecordEncoder = RecordEncoder(BusyState, _BusyState)
 _CanvasForm = ("fields", "canvasId")
-encode_CanvasForm = RecordEncoder(CanvasForm, _CanvasForm)
+encode_CanvasForm: RecordEncoder = RecordEncoder(CanvasForm, _CanvasForm)
 _CanvasFormQuestion = ("text", "fields", "canvasId")
-encode_CanvasFormQuestion = RecordEncoder(CanvasFormQuestion, _CanvasFormQuestion)
+encode_CanvasFormQuestion: RecordEncoder = RecordEncoder(CanvasFormQuestion, _CanvasFormQuestion)
 _CanvasScope = ("canvasId",)
-encode_CanvasScope = RecordEncoder(CanvasScope, _CanvasScope)
+encode_CanvasScope: RecordEncoder = RecordEncoder(CanvasScope, _CanvasScope)
 _Circle = ("radius",)
-encode_Circle = RecordEncoder(Circle, _Circle)
+encode_Circle: RecordEncoder = RecordEncoder(Circle, _Circle)
 _ClearNotification = ()
-encode_ClearNotification = RecordEncoder(ClearNotification, _ClearNotification)
+encode_ClearNotification: RecordEncoder = RecordEncoder(ClearNotification, _ClearNotification)
 _Content_arms = (
     Arm(("object",), ("text",), decode_TextContent),
     Arm(("object",), ("blob",), decode_BlobContent),
 )
 _DashMark = ("length",)
-encode_DashMark = RecordEncoder(DashMark, _DashMark)
+encode_DashMark: RecordEncoder = RecordEncoder(DashMark, _DashMark)
 _DotMark = ()
-encode_DotMark = RecordEncoder(DotMark, _DotMark)
+encode_DotMark: RecordEncoder = RecordEncoder(DotMark, _DotMark)
 _DottedLine = ("to",)
-encode_DottedLine = RecordEncoder(DottedLine, _DottedLine)
+encode_DottedLine: RecordEncoder = RecordEncoder(DottedLine, _DottedLine)
 _DrawAgainResponse = ()
-encode_DrawAgainResponse = RecordEncoder(DrawAgainResponse, _DrawAgainResponse)
+encode_DrawAgainResponse: RecordEncoder = RecordEncoder(DrawAgainResponse, _DrawAgainResponse)
 _DrawRequest = (
     "canvasId",
     "shapes",
@@ -2039,7 +2039,7 @@ _DrawRequest = (
     "place",
     "_meta",
 )
-encode_DrawRequest = RecordEncoder(
+encode_DrawRequest: RecordEncoder = RecordEncoder(
     DrawRequest,
     _DrawRequest,
     lambda: {
@@ -2050,31 +2050,33 @@ encode_DrawRequest = RecordEncoder(
     },
 )
 _DrawRequestPlace = ("x",)
-encode_DrawRequestPlace = RecordEncoder(DrawRequestPlace, _DrawRequestPlace)
+encode_DrawRequestPlace: RecordEncoder = RecordEncoder(DrawRequestPlace, _DrawRequestPlace)
 _DrawResponse = ()
-encode_DrawResponse = RecordEncoder(DrawResponse, _DrawResponse)
+encode_DrawResponse: RecordEncoder = RecordEncoder(DrawResponse, _DrawResponse)
 _Extra_arms = (
     Arm(("object",), ("userId",), decode_UserScope),
     Arm(("null", "boolean", "number", "string", "array", "object"), (), anything),
 )
 _FailedIdleState = ("reason", "message")
-encode_FailedIdleState = RecordEncoder(FailedIdleState, _FailedIdleState)
+encode_FailedIdleState: RecordEncoder = RecordEncoder(FailedIdleState, _FailedIdleState)
 _Failure = ("message",)
-encode_Failure = RecordEncoder(Failure, _Failure)
+encode_Failure: RecordEncoder = RecordEncoder(Failure, _Failure)
 _Figure = ("figureId", "name")
-encode_Figure = RecordEncoder(Figure, _Figure)
+encode_Figure: RecordEncoder = RecordEncoder(Figure, _Figure)
 _FigureChange = ("figureId", "name", "kind", "strokes", "pixels")
-encode_FigureChange = RecordEncoder(
+encode_FigureChange: RecordEncoder = RecordEncoder(
     FigureChange, _FigureChange, lambda: {"pixels": nullable_json(encode_Pixels)}
 )
 _FigureErased = ("figure",)
-encode_FigureErased = RecordEncoder(FigureErased, _FigureErased, lambda: {"figure": encode_Figure})
+encode_FigureErased: RecordEncoder = RecordEncoder(
+    FigureErased, _FigureErased, lambda: {"figure": encode_Figure}
+)
 _FigurePixels = ("figureId", "data")
-encode_FigurePixels = RecordEncoder(FigurePixels, _FigurePixels)
+encode_FigurePixels: RecordEncoder = RecordEncoder(FigurePixels, _FigurePixels)
 _FigureStroke = ("figureId", "content")
-encode_FigureStroke = RecordEncoder(FigureStroke, _FigureStroke)
+encode_FigureStroke: RecordEncoder = RecordEncoder(FigureStroke, _FigureStroke)
 _FlagOption = ("id", "value")
-encode_FlagOption = RecordEncoder(FlagOption, _FlagOption)
+encode_FlagOption: RecordEncoder = RecordEncoder(FlagOption, _FlagOption)
 _Form_arms = (
     Arm(("object",), ("canvasId",), decode_CanvasForm),
     Arm(("object",), ("userId",), decode_UserForm),
@@ -2084,11 +2086,11 @@ _FormQuestion_arms = (
     Arm(("object",), ("userId",), decode_UserFormQuestion),
 )
 _GoodOutcome = ("result",)
-encode_GoodOutcome = RecordEncoder(GoodOutcome, _GoodOutcome)
+encode_GoodOutcome: RecordEncoder = RecordEncoder(GoodOutcome, _GoodOutcome)
 _HttpServer = ("url",)
-encode_HttpServer = RecordEncoder(HttpServer, _HttpServer)
+encode_HttpServer: RecordEncoder = RecordEncoder(HttpServer, _HttpServer)
 _IdleState = ("reason",)
-encode_IdleState = RecordEncoder(
+encode_IdleState: RecordEncoder = RecordEncoder(
     IdleState,
     _IdleState,
     subtypes=lambda: {"failed": encode_FailedIdleState},
@@ -2097,7 +2099,7 @@ encode_IdleState = RecordEncoder(
 _Items: dict[str, ObjectDecoder[Items]] = {
     "plain": decode_TextContent,
 }
-encode_Items = UnionEncoder(
+encode_Items: UnionEncoder = UnionEncoder(
     "Items",
     "type",
     lambda: {
@@ -2113,17 +2115,19 @@ _Items_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _Label: dict[Label, str] = {"big": '"big"', "small": '"small"'}
 _Line = ("to",)
-encode_Line = RecordEncoder(Line, _Line)
+encode_Line: RecordEncoder = RecordEncoder(Line, _Line)
 _LineCorrected = ("messageId", "content", "_meta")
-encode_LineCorrected = RecordEncoder(
+encode_LineCorrected: RecordEncoder = RecordEncoder(
     LineCorrected,
     _LineCorrected,
     lambda: {"content": partial(array_json, encode_Content, "a list of Content")},
 )
 _LineOption = ("id", "to")
-encode_LineOption = RecordEncoder(LineOption, _LineOption)
+encode_LineOption: RecordEncoder = RecordEncoder(LineOption, _LineOption)
 _LineSpoken = ("content", "messageId")
-encode_LineSpoken = RecordEncoder(LineSpoken, _LineSpoken, lambda: {"content": encode_Content})
+encode_LineSpoken: RecordEncoder = RecordEncoder(
+    LineSpoken, _LineSpoken, lambda: {"content": encode_Content}
+)
 _Lists_arms = (
     Arm(("array",), ("text",), partial(items, decode=decode_TextContent)),
     Arm(("array",), ("blob",), partial(items, decode=decode_BlobContent)),
@@ -2132,7 +2136,7 @@ _Mark: dict[str, ObjectDecoder[Mark]] = {
     "dot": decode_DotMark,
     "dash": decode_DashMark,
 }
-encode_Mark = UnionEncoder(
+encode_Mark: UnionEncoder = UnionEncoder(
     "Mark",
     "kind",
     lambda: {
@@ -2147,16 +2151,18 @@ _Mark_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownMark: ("{", through(encode_Mark, decode_Mark)),
 }
 _OpenRequest = ("tools",)
-encode_OpenRequest = RecordEncoder(OpenRequest, _OpenRequest, lambda: {"tools": encode_Tools})
+encode_OpenRequest: RecordEncoder = RecordEncoder(
+    OpenRequest, _OpenRequest, lambda: {"tools": encode_Tools}
+)
 _OpenResponse = ("tools",)
-encode_OpenResponse = RecordEncoder(
+encode_OpenResponse: RecordEncoder = RecordEncoder(
     OpenResponse, _OpenResponse, lambda: {"tools": nullable_json(encode_Tools)}
 )
 _Option: dict[str, ObjectDecoder[Option]] = {
     "flag": decode_FlagOption,
     "line": decode_LineOption,
 }
-encode_Option = UnionEncoder(
+encode_Option: UnionEncoder = UnionEncoder(
     "Option",
     "type",
     lambda: {
@@ -2178,15 +2184,15 @@ _Outcome_arms = (
     Arm(("object",), ("error",), decode_BadOutcome),
 )
 _PassNotification = ()
-encode_PassNotification = RecordEncoder(PassNotification, _PassNotification)
+encode_PassNotification: RecordEncoder = RecordEncoder(PassNotification, _PassNotification)
 _PassRequest = ()
-encode_PassRequest = RecordEncoder(PassRequest, _PassRequest)
+encode_PassRequest: RecordEncoder = RecordEncoder(PassRequest, _PassRequest)
 _Pixels = ("data",)
-encode_Pixels = RecordEncoder(Pixels, _Pixels)
+encode_Pixels: RecordEncoder = RecordEncoder(Pixels, _Pixels)
 _Question: dict[str, ObjectDecoder[Question]] = {
     "form": decode_FormQuestion,
 }
-encode_Question = UnionEncoder(
+encode_Question: UnionEncoder = UnionEncoder(
     "Question",
     "mode",
     lambda: {
@@ -2209,11 +2215,11 @@ _UnknownQuestion_arms = (
 )
 _Role: dict[Role, str] = {"author": '"author"', "reader": '"reader"'}
 _Rumour = ("wind", "rain")
-encode_Rumour = RecordEncoder(Rumour, _Rumour)
+encode_Rumour: RecordEncoder = RecordEncoder(Rumour, _Rumour)
 _Server: dict[str, ObjectDecoder[Server]] = {
     "http": decode_HttpServer,
 }
-encode_Server = UnionEncoder(
+encode_Server: UnionEncoder = UnionEncoder(
     "Server",
     "type",
     lambda: {HttpServer: ("http", encode_HttpServer), StdioServer: (None, _encode_Server_default)},
@@ -2228,7 +2234,7 @@ _Shape: dict[str, ObjectDecoder[Shape]] = {
     "dotted_line": decode_DottedLine,
     "state": decode_State,
 }
-encode_Shape = UnionEncoder(
+encode_Shape: UnionEncoder = UnionEncoder(
     "Shape",
     "type",
     lambda: {
@@ -2256,12 +2262,12 @@ _Shape_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownShape: ("{", through(encode_Shape, decode_Shape)),
 }
 _SolidLine = ("to",)
-encode_SolidLine = RecordEncoder(SolidLine, _SolidLine)
+encode_SolidLine: RecordEncoder = RecordEncoder(SolidLine, _SolidLine)
 _State: dict[str, ObjectDecoder[State]] = {
     "busy": decode_BusyState,
     "idle": decode_IdleState,
 }
-encode_State = UnionEncoder(
+encode_State: UnionEncoder = UnionEncoder(
     "State",
     "state",
     lambda: {
@@ -2278,15 +2284,17 @@ _State_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownState: ("", through(encode_State, decode_State)),
 }
 _StdioServer = ("command",)
-encode_StdioServer = RecordEncoder(StdioServer, _StdioServer)
+encode_StdioServer: RecordEncoder = RecordEncoder(StdioServer, _StdioServer)
 _StopRequestNotification = ("id",)
-encode_StopRequestNotification = RecordEncoder(StopRequestNotification, _StopRequestNotification)
+encode_StopRequestNotification: RecordEncoder = RecordEncoder(
+    StopRequestNotification, _StopRequestNotification
+)
 _Style = ("width", "opacity", "colour", "link", "data", "role")
-encode_Style = RecordEncoder(Style, _Style)
+encode_Style: RecordEncoder = RecordEncoder(Style, _Style)
 _TextContent = ("text",)
-encode_TextContent = RecordEncoder(TextContent, _TextContent)
+encode_TextContent: RecordEncoder = RecordEncoder(TextContent, _TextContent)
 _Tools = ("pen", "import")
-encode_Tools = RecordEncoder(Tools, _Tools)
+encode_Tools: RecordEncoder = RecordEncoder(Tools, _Tools)
 _Update: dict[str, ObjectDecoder[Update]] = {
     "line_spoken": decode_LineSpoken,
     "line_corrected": decode_LineCorrected,
@@ -2298,7 +2306,7 @@ _Update: dict[str, ObjectDecoder[Update]] = {
     "weather_report": decode_WeatherReport,
     "rumour": decode_Rumour,
 }
-encode_Update = UnionEncoder(
+encode_Update: UnionEncoder = UnionEncoder(
     "Update",
     "sessionUpdate",
     lambda: {
@@ -2327,15 +2335,15 @@ _Update_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownUpdate: ("{", through(encode_Update, decode_Update)),
 }
 _UpdateNotification = ("update",)
-encode_UpdateNotification = RecordEncoder(
+encode_UpdateNotification: RecordEncoder = RecordEncoder(
     UpdateNotification, _UpdateNotification, lambda: {"update": encode_Update}
 )
 _UserForm = ("fields", "userId")
-encode_UserForm = RecordEncoder(UserForm, _UserForm)
+encode_UserForm: RecordEncoder = RecordEncoder(UserForm, _UserForm)
 _UserFormQuestion = ("text", "fields", "userId")
-encode_UserFormQuestion = RecordEncoder(UserFormQuestion, _UserFormQuestion)
+encode_UserFormQuestion: RecordEncoder = RecordEncoder(UserFormQuestion, _UserFormQuestion)
 _UserScope = ("userId",)
-encode_UserScope = RecordEncoder(UserScope, _UserScope)
+encode_UserScope: RecordEncoder = RecordEncoder(UserScope, _UserScope)
 _Value_arms = (
     Arm(("string",), (), string),
     Arm(("number",), (), integer),
@@ -2344,9 +2352,9 @@ _Value_arms = (
     Arm(("array",), (), strings),
 )
 _Weather = ("wind", "rain")
-encode_Weather = RecordEncoder(Weather, _Weather)
+encode_Weather: RecordEncoder = RecordEncoder(Weather, _Weather)
 _WeatherReport = ("wind", "rain")
-encode_WeatherReport = RecordEncoder(WeatherReport, _WeatherReport)
+encode_WeatherReport: RecordEncoder = RecordEncoder(WeatherReport, _WeatherReport)
 
 _DEFINITIONS = [
     record(BlobContent, decode_BlobContent, encode_BlobContent, write_BlobContent),
