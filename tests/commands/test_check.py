@@ -40,7 +40,7 @@ INPUTS = {
     "schema/overlay/names.toml": "",
     "templates/codec/union.jinja": "union",
     "templates/runtime/values.py": "VALUE = 1",
-    "acpgen/emit/codec.py": "CODE = 1",
+    "acpgen/emit/contexts/codec.py": "CODE = 1",
     "acpgen/inputs/overlay.schema.json": "{}",
 }
 

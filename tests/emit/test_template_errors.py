@@ -38,7 +38,7 @@ def edit(path: Path, number: int, line: str) -> None:
     ("template", "line", "message"),
     [
         ("codec/record.jinja", "{% if %}", r"TemplateSyntaxError: .*, when rendering v2"),
-        ("codec/macros.jinja", "{% endif %}", r"TemplateSyntaxError: .*, when rendering v2"),
+        ("codec/decode.jinja", "{% endif %}", r"TemplateSyntaxError: .*, when rendering v2"),
         ("codec/record.jinja", "{{ nowhere }}", r"UndefinedError: 'nowhere' .*, when rendering v2"),
         ("codec/union.jinja", "{{ 1 + 'a' }}", r"TypeError: .*, when rendering v2"),
         ("codec/record.jinja", "x = (", r"writes Python that does not parse \(.*\), in v2/codec"),

@@ -24,7 +24,7 @@ from acpdocs.pages.surface import surface_pages
 from acpdocs.site import write_site_sources
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
@@ -61,7 +61,7 @@ def test_every_type_has_a_page_with_all_its_members(
     surface = surfaces[name]
     raw = json.loads(_schema_file(surface).read_text(encoding="utf-8"))["$defs"]
     by_name = {page.name: page for page in pages[name].types}
-    assert sorted(by_name) == View(surface).class_names()
+    assert sorted(by_name) == CodecContext(surface).class_names()
     listed = {definition.definition for definition in surface.definitions.values()} - {None}
     assert len(listed) > 150
     assert listed <= raw.keys()
@@ -130,7 +130,7 @@ def test_parts_that_the_stable_surface_lacks_are_marked_unstable(
 ) -> None:
     for version in ("v1", "v2"):
         stable, unstable = surfaces[version], surfaces[f"{version}_unstable"]
-        expected = {*View(unstable).class_names()} - {*View(stable).class_names()}
+        expected = {*CodecContext(unstable).class_names()} - {*CodecContext(stable).class_names()}
         marked = {page.name for page in pages[unstable.name].types if page.unstable}
         assert marked == expected
         assert marked

@@ -128,7 +128,7 @@ def generate(
     Raises:
         InputError: the schema cannot be used.
     """
-    from acpgen.emit.codec import View
+    from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension
 
     before = _previous(folder)
@@ -156,7 +156,7 @@ def generate(
         files={path: content_digest(content) for path, content in files.items()},
         bindings=bindings,
     )
-    return ExtensionPackage(files, lock, View(built.surface).counts(), list(built.notes))
+    return ExtensionPackage(files, lock, CodecContext(built.surface).counts(), list(built.notes))
 
 
 def _previous(folder: Path) -> Lock | None:

@@ -222,12 +222,12 @@ def _render_shared(types_only: bool) -> dict[str, str]:
 
 
 def _render_one(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:
-    from acpgen.emit.codec import View
+    from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.package import render_surface
 
     start = time.perf_counter()
     rendered = render_surface(surface, paths.TEMPLATES, types_only=types_only)
-    counts = View(surface).counts()
+    counts = CodecContext(surface).counts()
     counts["lines"] = sum(text.count("\n") for text in rendered.values())
     seconds = time.perf_counter() - start
     return SurfaceResult(surface.name, surface.origin, counts, seconds), rendered

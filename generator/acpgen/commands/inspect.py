@@ -12,7 +12,7 @@ from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.python.style import format_module
 from acpgen.emit.types import write_types
 from acpgen.inputs.sources.fetch import fetch
@@ -92,7 +92,7 @@ def _search(
         if described is not None:
             return described, notes
         methods = [method.wire for method in surface.methods if method.wire]
-        known |= dict.fromkeys([*View(surface).class_names(), *methods])
+        known |= dict.fromkeys([*CodecContext(surface).class_names(), *methods])
     similar = ", ".join(difflib.get_close_matches(name, known)) or "another name"
     elsewhere = ", or omit --surface to look in all" if only else ""
     message = f"no definition, class or method {name!r}; try {similar}{elsewhere}"
@@ -101,7 +101,7 @@ def _search(
 
 def _find(surface: Surface, name: str) -> dict[str, Any] | None:
     """Describe what has a name on a surface; None if nothing has."""
-    if name in View(surface).class_names():
+    if name in CodecContext(surface).class_names():
         return _describe(surface, name)
     methods = [method for method in surface.methods if method.wire == name]
     if methods:
@@ -156,13 +156,13 @@ def _describe_member(surface: Surface, owner: str, name: str) -> dict[str, Any] 
         "kind": "member",
         "pointer": f"{record.pointer}/properties/{member.wire}",
         "methods": [],
-        "members": [_member(surface, View(surface), record.name, member)],
+        "members": [_member(surface, CodecContext(surface), record.name, member)],
         "python": "",
     }
 
 
 def _describe(surface: Surface, name: str) -> dict[str, Any]:
-    view = View(surface)
+    view = CodecContext(surface)
     definition = surface.definitions.get(name)
     if definition is None:
         kind, pointer, more = _unknown(surface, view, name)
@@ -180,7 +180,7 @@ def _describe(surface: Surface, name: str) -> dict[str, Any]:
     }
 
 
-def _definition(surface: Surface, view: View, definition: Definition) -> dict[str, Any]:
+def _definition(surface: Surface, view: CodecContext, definition: Definition) -> dict[str, Any]:
     described: dict[str, Any] = {}
     if isinstance(definition, Record):
         described["members"] = [
@@ -207,7 +207,7 @@ def _definition(surface: Surface, view: View, definition: Definition) -> dict[st
     return described
 
 
-def _unknown(surface: Surface, view: View, name: str) -> tuple[str, str, dict[str, Any]]:
+def _unknown(surface: Surface, view: CodecContext, name: str) -> tuple[str, str, dict[str, Any]]:
     """Describe the class of a union for unlisted tags."""
     for union in view.definitions.values():
         unknown = unknown_of(union)
@@ -236,7 +236,7 @@ def _kind(definition: Definition) -> str:
     )
 
 
-def _member(surface: Surface, view: View, owner: str, member: Member) -> dict[str, Any]:
+def _member(surface: Surface, view: CodecContext, owner: str, member: Member) -> dict[str, Any]:
     keywords: dict[str, Any] = {}
     if member.on_error is not None:
         keywords["x-deserialize-default-on-error"] = wording.describe_fallback(member.on_error)

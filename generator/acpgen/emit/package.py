@@ -11,7 +11,7 @@ import jinja2
 
 from acpgen import __version__
 from acpgen.common.pointers import pointer
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.contexts.codec_table import entries
 from acpgen.emit.contexts.docstrings import Docstrings
 from acpgen.emit.contexts.methods import MethodIndex
@@ -79,12 +79,13 @@ class Modules:
         self._surface = surface
         self._templates = templates
         self._types_only = types_only
+        self._codec_context = CodecContext(surface)
         self._methods = MethodIndex(surface)
         self._imports = Imports(templates / "runtime")
         self._rendered: list[template_errors.Rendered] = []
         self._names = {
             "surface": surface,
-            "view": View(surface),
+            "codec": self._codec_context,
             "calls": self._methods,
             "docstrings": Docstrings(surface),
             "parameters": Parameters(surface),
@@ -139,7 +140,7 @@ class Modules:
             self._render(f"codec/{definition.kind}.jinja", definition=definition)
             for definition in self._surface.definitions.values()
         ]
-        parts.append(self._render("codec/tables.jinja", entries=entries(View(self._surface))))
+        parts.append(self._render("codec/tables.jinja", entries=entries(self._codec_context)))
         return self._render("codec/head.jinja") + "\n\n".join(parts)
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
@@ -179,7 +180,7 @@ def _environment(templates: Path) -> jinja2.Environment:
 
 def _no_branch(macro: str, kind: str) -> NoReturn:
     """Report a kind of shape that a macro does not know."""
-    raise NotImplementedError(f"macro {macro} of codec/macros.jinja lacks a branch for {kind}")
+    raise NotImplementedError(f"macro {macro} of templates/codec lacks a branch for {kind}")
 
 
 def _capability(capability: Capability) -> str:

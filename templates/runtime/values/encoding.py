@@ -1,100 +1,214 @@
-"""Building blocks of the generated encoders."""
+"""Building blocks of the generated encoders.
+
+An encoder takes a value and the path to it. The encoder of an object also takes the members that
+the unions around it have written, and adds its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, TypeAlias, TypeVar
+from functools import cached_property, partial
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from .decoding import Decoder
-from .errors import EncodeError, step
+from .deferred import fields_of
+from .errors import EncodeError, Path, pointer
 from .jsontext import as_read, is_array, is_object
-from .record import Record, Unknown, members
-from .refusals import not_read, position, refusal, type_of, within, wrong_class
+from .record import Record, Unknown
+from .refusals import not_read, type_of, wrong_class
 from .repairs import EXACT, Mismatch
+from .unset import UNSET
 
 T = TypeVar("T")
 Json: TypeAlias = dict[str, Any]
-# Takes the object and the members that the unions around it have written, and adds its own.
-ObjectEncoder: TypeAlias = Callable[[Any, Json], Json]
-
-# What the encoder of a record raises if a member cannot be written.
-FAILURES: Final = (AttributeError, TypeError, EncodeError)
+Encoder: TypeAlias = Callable[[Any, Path], Any]
 
 
-def array(value: Any, expected: str) -> list[Any]:
-    """Return an array whose items are to be encoded.
+class ObjectEncoder(Protocol):
+    """Encodes an object."""
 
-    Args:
-        value: the array.
-        expected: what it should be, in words.
-
-    Raises:
-        EncodeError: it is none.
-    """
-    if not is_array(value):
-        raise wrong_class(value, expected)
-    items: list[Any] = value
-    return items
+    def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json: ...
 
 
-def mapping(value: Any, expected: str) -> dict[str, Any]:
-    """Return a map whose values are to be encoded.
+# --- null, arrays and maps -------------------------------------------------------------------
+
+
+def nullable_json(encode: Encoder) -> Encoder:
+    """Make an encoder of values that may be null."""
+    return lambda value, path: None if value is None else encode(value, path)
+
+
+def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[Any]:
+    """Encode the items of an array.
 
     Args:
-        value: the map.
-        expected: what it should be, in words.
+        encode: the encoder of an item.
+        expected: what the array should be, in words.
+        values: the array.
+        path: the path to it.
 
     Raises:
-        EncodeError: it is none.
+        EncodeError: it is none, or an item cannot be encoded.
     """
-    if not is_object(value):
-        raise wrong_class(value, expected)
-    entries: dict[str, Any] = value
-    return entries
+    if not is_array(values):
+        raise wrong_class(values, expected, path)
+    return [encode(item, (path, index)) for index, item in enumerate(values)]
 
 
-def failed(error: Exception, cls: type, value: Any, member: str = "") -> EncodeError:
-    """Return the error for a record that cannot be written: where in it, and why.
+def map_json(encode: Encoder, expected: str, values: Any, path: Path) -> Json:
+    """Encode the values of a map; see `array_json`."""
+    if not is_object(values):
+        raise wrong_class(values, expected, path)
+    return {name: encode(item, (path, name)) for name, item in values.items()}
 
-    Args:
-        error: one of `FAILURES`, raised by its encoder.
-        cls: its class.
-        value: the record.
-        member: the wire name of the last member whose encoder was called; empty for none.
+
+# --- records ---------------------------------------------------------------------------------
+
+
+class RecordEncoder:
+    """Encodes the records of one class.
+
+    The class tells which members there are, in order, which may be absent and which are constant.
     """
-    place = step(member) if member else ""
-    if not isinstance(error, EncodeError):
-        return refusal(str(error), value, place)
-    if error.culprit is value:
-        return error
-    names = (name for name in members(cls) if _letters(name) == _letters(member))
-    inside = position((getattr(value, name, None) for name in names), error.culprit)
-    return within(error, value, place + inside)
+
+    def __init__(
+        self,
+        cls: type[Record],
+        known: tuple[str, ...],
+        encoders: Callable[[], Mapping[str, Encoder]] = dict,
+        subtypes: Callable[[], Mapping[str, RecordEncoder]] = dict,
+        discriminator: str = "",
+    ) -> None:
+        """Define an encoder. Functions return what may be defined later.
+
+        Args:
+            cls: the class.
+            known: the wire names of its members, then those of members that it must not have.
+            encoders: returns the encoders of members that are not JSON already, by wire name.
+            subtypes: returns the encoders of the subclasses, by the discriminator's value.
+            discriminator: the wire name of the member whose value selects a subclass.
+        """
+        self.cls = cls
+        self._known = known
+        self._make_encoders = encoders
+        self._make_subtypes = subtypes
+        self._discriminator = discriminator
+
+    def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json:
+        """Encode a record.
+
+        Raises:
+            EncodeError: it is of another class, or a member or an unknown field is wrong.
+        """
+        if not isinstance(value, self.cls):
+            raise wrong_class(value, self.cls.__name__, path)
+        for subtype in self._subtypes.values():
+            if isinstance(value, subtype.cls):
+                return subtype(value, path, out)
+        written: Json = {} if out is None else out
+        try:
+            for name, wire, is_optional, encode in self._members:
+                member = getattr(value, name)
+                if member is not UNSET or not is_optional:
+                    written[wire] = member if encode is None else encode(member, (path, wire))
+            if value.unknown_fields is not None:
+                self._add_unknown(value.unknown_fields, path, written)
+        except (AttributeError, TypeError) as error:
+            raise EncodeError(pointer(path), str(error)) from None
+        return written
+
+    @cached_property
+    def _subtypes(self) -> Mapping[str, RecordEncoder]:
+        return self._make_subtypes()
+
+    @cached_property
+    def _members(self) -> list[tuple[str, str, bool, Encoder | None]]:
+        """The name, the wire name, whether it is optional and the encoder of each member."""
+        fields, defaults = fields_of(self.cls)
+        names = [name for name in fields if name != "unknown_fields"]
+        encoders = dict(self._make_encoders())
+        if self._subtypes:
+            encoders[self._discriminator] = self._outside_of_subtypes
+        members: list[tuple[str, str, bool, Encoder | None]] = []
+        for name, wire in zip(names, self._known, strict=False):
+            default = defaults.get(name, UNSET)
+            if default is not UNSET:
+                encoders[wire] = partial(_constant, default)
+            is_optional = name in defaults and default is UNSET
+            members.append((name, wire, is_optional, encoders.get(wire)))
+        return members
+
+    def _outside_of_subtypes(self, value: Any, path: Path) -> Any:
+        for tag, subtype in self._subtypes.items():
+            if value == tag:
+                raise EncodeError(pointer(path), f"{tag} is written by {subtype.cls.__name__}")
+        return value
+
+    def _add_unknown(self, fields: Any, path: Path, out: Json) -> None:
+        """Write the unknown fields of a record.
+
+        Raises:
+            EncodeError: a name collides with a member of the schema, or is not a string; or they
+                are no dictionary.
+        """
+        if not is_object(fields):
+            reason = f"unknown_fields: expected dict or None, found {type_of(fields)}"
+            raise EncodeError(pointer(path), reason)
+        for name, item in fields.items():
+            if name in self._known or name in out or not isinstance(name, str):
+                reason = "is in the schema" if isinstance(name, str) else "is not a string"
+                raise EncodeError(pointer(path), f"the unknown field {name!r} {reason}")
+            out[name] = item
 
 
-def _letters(name: str) -> str:
-    """The letters of a name, which it has in Python and in JSON."""
-    return name.replace("_", "").lower()
+def _constant(expected: str, value: Any, path: Path) -> str:
+    if value != expected:
+        raise EncodeError(pointer(path), f"must be {expected}")
+    return expected
 
 
-def add_unknown(out: Json, value: Record, known: tuple[str, ...]) -> None:
-    """Write the unknown fields of a record.
-
-    Raises:
-        EncodeError: a name collides with a member of the schema, or is not a string; or they are
-            no dictionary.
-    """
-    fields: Any = value.unknown_fields
-    if not is_object(fields):
-        raise refusal(f"unknown_fields: expected dict or None, found {type_of(fields)}", value)
-    for name, item in fields.items():
-        if name in known or name in out or not isinstance(name, str):
-            reason = "is in the schema" if isinstance(name, str) else "is not a string"
-            raise refusal(f"the unknown field {name!r} {reason}", value)
-        out[name] = item
+# --- tagged unions ---------------------------------------------------------------------------
 
 
-def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
+class UnionEncoder:
+    """Encodes the objects of one tagged union."""
+
+    def __init__(
+        self,
+        name: str,
+        tag: str,
+        arms: Callable[[], Mapping[type, tuple[str | None, ObjectEncoder]]],
+    ) -> None:
+        """Define an encoder.
+
+        Args:
+            name: the union.
+            tag: the name of the tag.
+            arms: returns the tag to write for each class, if any, and its encoder.
+        """
+        self.tag = tag
+        self._name = name
+        self._make_arms = arms
+
+    def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json:
+        """Encode an object.
+
+        Raises:
+            EncodeError: it is of another class, or cannot be encoded.
+        """
+        tag, encode = find_class(value, self.arms, self._name, path)
+        written: Json = {} if out is None else out
+        if tag is not None:
+            written[self.tag] = tag
+        return encode(value, path, written)
+
+    @cached_property
+    def arms(self) -> Mapping[type, tuple[str | None, ObjectEncoder]]:
+        """The tag and the encoder of each class."""
+        return self._make_arms()
+
+
+def find_class(value: Any, arms: Mapping[type, T], name: str, path: Path = ()) -> T:
     """Look up the class of a value, or the nearest base class.
 
     Raises:
@@ -105,16 +219,18 @@ def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
-        raise wrong_class(value, name)
+        raise wrong_class(value, name, path)
     return found
 
 
 def encode_unknown(
     value: Unknown,
-    out: Json,
+    path: Path,
+    out: Json | None = None,
+    *,
     tag: str,
     known: Collection[str],
-    check: Callable[[Json, Any, Any], Json] | None,
+    check: Callable[[Json, Any, Path], Json] | None = None,
 ) -> Json:
     """Write an object with an unknown tag as it was received.
 
@@ -125,25 +241,25 @@ def encode_unknown(
     raw: Any = value.raw
     name = value.__class__.__name__
     if not is_object(raw):
-        raise refusal(f"raw of {name}: expected dict, found {type_of(raw)}", value)
+        raise EncodeError(pointer(path), f"raw of {name}: expected dict, found {type_of(raw)}")
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
-        raise refusal(reason, value, step(tag))
-    for outer, written in out.items():
+        raise EncodeError(pointer((path, tag)), reason)
+    for outer, written in (out or {}).items():
         if raw.get(outer) != written:
             reason = f"raw[{outer!r}] of {name} must be {written!r} here"
-            raise refusal(reason, value, step(outer))
+            raise EncodeError(pointer((path, outer)), reason)
     if check is not None:
         try:
-            check(raw, EXACT, ())
+            check(raw, EXACT, path)
         except Mismatch as error:
-            reason = f"{not_read(error)} in raw of {name}"
-            raise refusal(reason, value, error.pointer) from None
+            raise EncodeError(error.pointer, f"{not_read(error)} in raw of {name}") from None
     return dict(raw)
 
 
 def refuse_tag(
     out: Json,
+    path: Path,
     tag: str,
     known: Collection[str],
     any_string: bool,
@@ -154,6 +270,7 @@ def refuse_tag(
 
     Args:
         out: the object.
+        path: the path to it.
         tag: the name of the tag.
         known: the tags of the arms.
         any_string: whether there is an arm for other tags.
@@ -166,45 +283,49 @@ def refuse_tag(
     written = out.get(tag)
     is_other = any_string and written not in ruled_out
     if written.__class__ is str and (is_other or written in known):
-        raise EncodeError("", f"the unknown field {tag!r} would make it another type of {name}")
+        reason = f"the unknown field {tag!r} would make it another type of {name}"
+        raise EncodeError(pointer(path), reason)
     return out
 
 
-def encode_choice(value: Any, arms: Mapping[type, ObjectEncoder], out: Json | None = None) -> Any:
+# --- untagged unions -------------------------------------------------------------------------
+
+
+def encode_choice(value: Any, path: Path, arms: Mapping[type, ObjectEncoder]) -> Any:
     """Write a value of an untagged union: a record, an array or map of records, or plain JSON."""
     if is_array(value):
-        return [encode_choice(item, arms) for item in value]
+        return [encode_choice(item, (path, index), arms) for index, item in enumerate(value)]
     if is_object(value):
-        return {name: encode_choice(item, arms) for name, item in value.items()}
+        return {name: encode_choice(item, (path, name), arms) for name, item in value.items()}
     if isinstance(value, Record | Unknown):
-        return find_class(value, arms, "untagged union")(value, {} if out is None else out)
+        return find_class(value, arms, "untagged union", path)(value, path)
     return value
 
 
-def unshadowed(value: Any, out: T, decode: Decoder[Any], name: str) -> T:
+def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) -> T:
     """Refuse a value of an untagged union that decoding would not give back.
 
     Raises:
         EncodeError: it would be decoded as another type, or not at all.
     """
     try:
-        _give_back(value, out, decode, name)
+        _give_back(value, out, path, decode, name)
     except EncodeError:
-        _give_back(value, as_read(out), decode, name)
+        _give_back(value, as_read(out, path), path, decode, name)
     return out
 
 
-def _give_back(value: Any, out: Any, decode: Decoder[Any], name: str) -> None:
+def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str) -> None:
     given = value if is_array(value) else [value]
     has_unknown = any(isinstance(each, Record) and each.unknown_fields for each in given)
     try:
-        back = decode(out, EXACT, ())
+        back = decode(out, EXACT, path)
     except Mismatch as error:
         if has_unknown:
             reason = f"its unknown fields make it ambiguous as {name}"
-            raise refusal(reason, value) from error
-        raise refusal(not_read(error), value, error.pointer) from None
+            raise EncodeError(pointer(path), reason) from error
+        raise EncodeError(error.pointer, not_read(error)) from None
     pairs = zip(given, back if back.__class__ is list else [back], strict=False)
     if any(isinstance(one, Record) and not isinstance(one, type(other)) for one, other in pairs):
         what = "its unknown fields make it" if has_unknown else "it would be"
-        raise refusal(f"{what} another type of {name}", value)
+        raise EncodeError(pointer(path), f"{what} another type of {name}")

@@ -66,6 +66,15 @@ REFUSED: list[tuple[Any, str]] = [
         "PromptRequest at /prompt/1/text: expected str, found NoneType",
     ),
     (
+        v2.PromptRequest(session_id="s", prompt=untyped((TEXT, 5))),
+        "PromptRequest at /prompt/1: expected ContentBlock, found int",
+    ),
+    (
+        stdio(unknown_fields={"type": "http"}),
+        "NewSessionRequest at /mcpServers/0: the unknown field 'type' would make it another type"
+        " of McpServer",
+    ),
+    (
         prompt(v2.TextContent(text="t", unknown_fields={"text": 1})),
         "PromptRequest at /prompt/0: the unknown field 'text' is in the schema",
     ),
@@ -222,6 +231,7 @@ def test_the_error_names_the_place(function: str, value: Any, text: str) -> None
         (call(meta={"a": "\ud800"}), "/_meta/a"),
         (call(unknown_fields={"a": object()}), "/a"),
         (prompt(TEXT, v2.TextContent(text="\udfff")), "/prompt/1/text"),
+        (prompt(TEXT, object.__new__(v2.TextContent)), "/prompt/1"),
     ],
 )
 def test_what_is_no_json_is_named_too(value: Any, pointer: str) -> None:

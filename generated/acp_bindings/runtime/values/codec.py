@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import ObjectEncoder, find_class
+from .encoding import Encoder, ObjectEncoder, UnionEncoder, find_class
 from .errors import DecodeError, EncodeError, Issue, Path
 from .jsontext import not_json
-from .record import Unknown
+from .record import Record, Unknown
 from .refusals import (
     Misfit,
     advice,
     not_read,
     other_surface,
     package_of,
-    position,
     type_of,
     wrong_class,
 )
@@ -66,22 +65,31 @@ class Definition(NamedTuple):
         type: its class or alias.
         decode: its decoder.
         encode: its encoder; None if its values are JSON already.
-        encode_object: its encoder if its values are records or unions of records; else None.
         write: its writer; None if what it encodes has to be written.
-        arms: the tag and the encoder of each class, if it is a tagged union.
         union: the union that it is an arm of, if it is no definition of the schema.
-        tag: the name of the member that tells the arms apart, if it is a tagged union.
     """
 
     name: str
     type: Any
     decode: Decoder[Any]
-    encode: Callable[[Any], Any] | None = None
-    encode_object: ObjectEncoder | None = None
+    encode: Encoder | None = None
     write: Callable[[Any], str] | None = None
-    arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None
     union: str | None = None
-    tag: str | None = None
+
+    @property
+    def arms(self) -> Mapping[type, tuple[str | None, ObjectEncoder]] | None:
+        """The tag and the encoder of each class, if it is a tagged union."""
+        return self.encode.arms if isinstance(self.encode, UnionEncoder) else None
+
+    @property
+    def tag(self) -> str | None:
+        """The name of the member that tells the arms apart, if it is a tagged union."""
+        return self.encode.tag if isinstance(self.encode, UnionEncoder) else None
+
+    @property
+    def is_record(self) -> bool:
+        """Whether its values are the objects of one class."""
+        return isinstance(self.type, _Class) and issubclass(self.type, Record)
 
     @property
     def package(self) -> str:
@@ -91,42 +99,25 @@ class Definition(NamedTuple):
 
     def encoded(self, value: Any) -> Any:
         """Encode a value, as what may not match the type if the value does not."""
-        if self.encode_object is not None:
-            if isinstance(self.type, _Class) and not isinstance(value, self.type):
-                raise wrong_class(value, self.name)
-            return self.encode_object(value, {})
-        return value if self.encode is None else self.encode(value)
+        return value if self.encode is None else self.encode(value, ())
 
 
 def record(
     type: type, decode: Decoder[Any], encode: ObjectEncoder, write: Callable[[Any], str]
 ) -> Definition:
     """Define a class."""
-    return Definition(type.__name__, type, decode, encode_object=encode, write=write)
-
-
-def union(
-    name: str,
-    type: Any,
-    decode: Decoder[Any],
-    encode: ObjectEncoder,
-    write: Callable[[Any], str] | None = None,
-    arms: Mapping[type, tuple[str | None, ObjectEncoder]] | None = None,
-    tag: str | None = None,
-) -> Definition:
-    """Define an alias of a union of records; a tagged one has arms with tags."""
-    return Definition(name, type, decode, encode_object=encode, write=write, arms=arms, tag=tag)
+    return Definition(type.__name__, type, decode, encode, write)
 
 
 def alias(
     name: str,
     type: Any,
     decode: Decoder[Any],
-    encode: Callable[[Any], Any] | None = None,
+    encode: Encoder | None = None,
     write: Callable[[Any], str] | None = None,
 ) -> Definition:
-    """Define any other alias. Without an encoder, its values are JSON already."""
-    return Definition(name, type, decode, encode, write=write)
+    """Define an alias. Without an encoder, its values are JSON already."""
+    return Definition(name, type, decode, encode, write)
 
 
 def arm(
@@ -154,7 +145,12 @@ def arm(
             raise Mismatch(path, plainly, name, found)
         return found
 
-    return Definition(name, type, decode_arm, encode_object=encode, union=union)
+    def encode_arm(value: Any, path: Path) -> Any:
+        if isinstance(type, _Class) and not isinstance(value, type):
+            raise wrong_class(value, name, path)
+        return encode(value, path)
+
+    return Definition(name, type, decode_arm, encode_arm, union=union)
 
 
 class Codec:
@@ -176,7 +172,7 @@ class Codec:
                 self._by_id[id(each.type)] = each
         self._decoders = {id(each.type): each.decode for each in definitions[::-1]}
         self._writers = {id(each.type): each.write for each in definitions[::-1] if each.write}
-        records = (each for each in definitions if each.encode_object)
+        records = (each for each in definitions if each.is_record)
         self._own_writers = {id(each.type): each.write for each in records if each.write}
 
     def decode(
@@ -340,7 +336,7 @@ class Codec:
             if definition is not None and definition.union:
                 union = definition.union
                 raise EncodeError("", f"is no definition of the schema: encode it as {union}")
-            if definition is not None and definition.encode_object:
+            if definition is not None and definition.is_record:
                 return definition
         theirs = package_of(value)
         if theirs is None:
@@ -373,9 +369,8 @@ class Codec:
         if isinstance(error, DecodeError):
             return EncodeError(error.pointer, not_read(error), name)
         if isinstance(error, EncodeError):
-            place = position((value,), error.culprit) + error.pointer
-            reason = error.reason + self._advice(error.misfit)
-            return EncodeError(place or jsontext.find_unwritable(encoded), reason, name)
+            place = error.pointer or jsontext.find_unwritable(encoded)
+            return EncodeError(place, error.reason + self._advice(error.misfit), name)
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         return EncodeError("", reason, name)
 

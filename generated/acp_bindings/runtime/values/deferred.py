@@ -11,11 +11,11 @@ uses none of these methods.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "fields_of"]
 
 T = TypeVar("T")
 
@@ -98,6 +98,15 @@ def _names(
     if frozen and eq:
         names.append("__hash__")
     return names
+
+
+def fields_of(cls: type) -> tuple[Collection[str], Mapping[str, Any]]:
+    """Return the names of a dataclass's fields, in order, and the defaults of those that have one.
+
+    It makes nothing. The class itself must be decorated, not only a base.
+    """
+    plan = _PLANS[cls]
+    return plan.annotations, plan.defaults
 
 
 class _Deferred:

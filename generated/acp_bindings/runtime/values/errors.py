@@ -58,8 +58,6 @@ class EncodeError(ValueError):
         type_name: the type being encoded, where `pointer` starts.
     """
 
-    # The object that cannot be encoded, while its place in the objects around it is sought.
-    culprit: object = NotImplemented
     # The value of a wrong class, if that is the problem, until its error says what to do about it.
     misfit: Misfit | None = None
 

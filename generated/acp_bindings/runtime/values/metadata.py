@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any, Protocol, TypeVar
 
 from .decoding import Tags, new, unknown
-from .encoding import FAILURES, Json, ObjectEncoder, add_unknown, failed
+from .encoding import RecordEncoder
 from .errors import Path
-from .refusals import wrong_class
 from .repairs import Issues, default_member, wrong, wrong_member
 from .unset import UNSET
 from .writing import NotWritten, RecordWriter, complete, object_text, unknown_text
@@ -30,7 +29,7 @@ class RecordDecoder(Protocol[R_co]):
 
 def metadata_only(
     cls: type[R], *, repaired: bool
-) -> tuple[RecordDecoder[R], ObjectEncoder, RecordWriter]:
+) -> tuple[RecordDecoder[R], RecordEncoder, RecordWriter]:
     """Make the decoder, the encoder and the writer of a record that only has `_meta`.
 
     Args:
@@ -60,18 +59,6 @@ def metadata_only(
         decoded: R = o
         return decoded
 
-    def encode(o: Any, out: Json) -> Json:
-        if not isinstance(o, own):
-            raise wrong_class(o, cls.__name__)
-        try:
-            if o.meta is not UNSET:
-                out["_meta"] = o.meta
-            if o.unknown_fields is not None:
-                add_unknown(out, o, _MEMBERS)
-        except FAILURES as error:
-            raise failed(error, cls, o) from None
-        return out
-
     def write(o: Any, head: str = "{") -> str:
         if not isinstance(o, own):
             raise NotWritten
@@ -82,4 +69,4 @@ def metadata_only(
             text += unknown_text(o, _MEMBERS, head)
         return complete(head, text)
 
-    return decode, encode, write
+    return decode, RecordEncoder(own, _MEMBERS), write

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .deferred import dataclass
 from .unset import UNSET, UnsetType
@@ -35,8 +35,8 @@ class Record:
         __slots__ = ()  # those that extend it have one for each field
 
     # Not in a class of their own: each base makes the import of all types slower.
-    __get_pydantic_core_schema__ = classmethod(_core_schema)
-    __get_pydantic_json_schema__ = classmethod(_json_schema)
+    __get_pydantic_core_schema__: ClassVar[Any] = classmethod(_core_schema)
+    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_json_schema)
 
     # No field of this class: in those that extend it, it comes after all members.
     unknown_fields: dict[str, Any] | None
@@ -63,8 +63,8 @@ class Unknown:
     tag: str
     raw: dict[str, Any]
 
-    __get_pydantic_core_schema__ = classmethod(_core_schema)
-    __get_pydantic_json_schema__ = classmethod(_json_schema)
+    __get_pydantic_core_schema__: ClassVar[Any] = classmethod(_core_schema)
+    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_json_schema)
 
     @property
     def is_extension(self) -> bool:

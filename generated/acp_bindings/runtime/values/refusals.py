@@ -6,17 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from .errors import DecodeError, EncodeError, parts_of, step
+from .errors import DecodeError, EncodeError, Path, pointer
 from .record import Record, Unknown
 from .repairs import Mismatch
 from .unset import UNSET
 
-# The length of the longest pointer to look for: what is deeper is not records.
-_LONGEST = 1000
 # The JSON types in the words of decoders, and what they are called in Python.
 _JSON_TYPE = r"\b(array|boolean|integer|null|number|object|string)(?=s?\b)"
 _IN_PYTHON = {
@@ -48,31 +45,11 @@ def type_of(value: object) -> str:
     return "UNSET" if value is UNSET else str(value.__class__.__name__)
 
 
-def wrong_class(value: Any, expected: str) -> EncodeError:
+def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
     """Return the error for a value of another class than expected."""
-    error = refusal(f"expected {expected}, found {type_of(value)}", value)
+    error = EncodeError(pointer(path), f"expected {expected}, found {type_of(value)}")
     error.misfit = Misfit(value, expected)
     return error
-
-
-def refusal(reason: str, culprit: object, pointer: str = "") -> EncodeError:
-    """Return an error that knows the object it is about, so that its place can be found."""
-    error = EncodeError(pointer, reason)
-    error.culprit = culprit
-    return error
-
-
-def within(error: EncodeError, outer: object, place: str) -> EncodeError:
-    """Return the error about a part of an object as one about the object.
-
-    Args:
-        error: the error.
-        outer: the object.
-        place: the pointer that leads to the part from there.
-    """
-    found = refusal(error.reason, outer, place + error.pointer)
-    found.misfit = error.misfit
-    return found
 
 
 def not_read(error: DecodeError) -> str:
@@ -122,24 +99,6 @@ def package_of(value: object) -> str | None:
         if base is Record or base is Unknown:
             return cls.__module__.rpartition(".")[0]
     return None
-
-
-def position(containers: Iterable[Any], culprit: object) -> str:
-    """Return the pointer from arrays or maps to an object in them; empty if it is not found."""
-    if culprit is EncodeError.culprit:
-        return ""
-    pending = [("", each) for each in containers]
-    seen: set[int] = set()  # what holds itself is searched once
-    while pending:
-        place, container = pending.pop()
-        seen.add(id(container))
-        for key, item in parts_of(container):
-            inside = place + step(key)
-            if item is culprit:
-                return inside
-            if id(item) not in seen and len(inside) < _LONGEST:
-                pending.append((inside, item))
-    return ""
 
 
 def _words(text: str) -> str:

@@ -145,7 +145,7 @@ def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
     """Make a writer of what an encoder makes and a decoder takes as it is."""
 
     def write(o: Any, head: str = "{") -> str:
-        return judged_text(encode(o, _tags(head)), decode)
+        return judged_text(encode(o, (), _tags(head)), decode)
 
     return write
 

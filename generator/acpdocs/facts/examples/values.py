@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.python import quoting
 from acpgen.ir.model import Alias, Definition, Record, Reference, TaggedUnion, Unknown
 from acpgen.ir.queries import classes_of
@@ -21,7 +21,7 @@ class Examples:
     """Makes the examples of one surface."""
 
     def __init__(self, surface: Surface) -> None:
-        self._view = View(surface)
+        self._view = CodecContext(surface)
         self._samples = Samples(surface)
         self._definitions = surface.definitions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from acpgen.diff.matching import key_of
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.ir.model import Alias, Enumeration, Method, Record, TaggedUnion
 from acpgen.ir.surface import Surface
 
@@ -46,7 +46,7 @@ class Stability:
 
 def _everything(surface: Surface) -> set[tuple[str, ...]]:
     """All names that `is_unstable` may be asked about."""
-    names: set[tuple[str, ...]] = {(name,) for name in View(surface).class_names()}
+    names: set[tuple[str, ...]] = {(name,) for name in CodecContext(surface).class_names()}
     names |= {("", *key_of(method)) for method in surface.methods}
     for name, definition in surface.definitions.items():
         match definition:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acpgen.diff.matching import MethodKey, key_of, match
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.ir.model import Method
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
@@ -35,7 +35,7 @@ class _Other:
 
     def __init__(self, surface: Surface, other: Surface) -> None:
         self._surface, self._other = surface, other
-        self._classes = {name: name for name in View(other).class_names()}
+        self._classes = {name: name for name in CodecContext(other).class_names()}
         self._keys: dict[MethodKey, MethodKey] = {}
         self._methods = {key_of(method): method for method in other.methods}
         if surface.version == other.version:

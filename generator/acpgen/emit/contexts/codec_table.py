@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from acpgen.emit.codec import View
+from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.python import quoting
 from acpgen.ir.model import Alias, Definition, Record, Reference, TaggedUnion
 from acpgen.ir.queries import unknown_of
@@ -15,11 +15,11 @@ class CodecEntry:
     """A row of the table in which `decode` and `encode` look types up.
 
     Attributes:
-        kind: the function of the runtime that makes the row: `record`, `union` or `alias`.
+        kind: the function of the runtime that makes the row: `record`, `alias` or `arm`.
         name: the class or alias.
         decoder: the expression of its decoder.
         encoder: the name of its encoder; None if its values are JSON already.
-        writer: the name of its writer, if it has one, and what follows.
+        writer: the expression of its writer, if it has one.
     """
 
     kind: str
@@ -29,16 +29,16 @@ class CodecEntry:
     writer: str | None = None
 
 
-def entries(view: View) -> tuple[list[CodecEntry], list[CodecEntry]]:
+def entries(codec: CodecContext) -> tuple[list[CodecEntry], list[CodecEntry]]:
     """The rows for `$defs` names, and those for classes without a definition of their own."""
     named: list[CodecEntry] = []
     arms: list[CodecEntry] = []
-    for name, definition in view.own.items():
-        row = _entry(view, name, definition)
+    for name, definition in codec.own.items():
+        row = _entry(codec, name, definition)
         if definition.definition is not None:
             named.append(row)
         else:
-            arms.append(_arm_entry(view, row, definition))
+            arms.append(_arm_entry(codec, row, definition))
         unknown = unknown_of(definition)
         if isinstance(definition, TaggedUnion) and unknown is not None:
             owner = definition.owner or name
@@ -46,32 +46,32 @@ def entries(view: View) -> tuple[list[CodecEntry], list[CodecEntry]]:
     return named, arms
 
 
-def _entry(view: View, name: str, definition: Definition) -> CodecEntry:
-    encoder = f"encode_{name}" if view.needs_encoder(Reference(name)) else None
+def _entry(codec: CodecContext, name: str, definition: Definition) -> CodecEntry:
+    encoder = f"encode_{name}" if codec.needs_encoder(Reference(name)) else None
     writer: str | None
     match definition:
         case Record():
-            kind, writer = "record", view.writer(name)
+            kind, writer = "record", codec.writer(name)
         case TaggedUnion():
-            kind, writer = "union", f"{view.writer(name)}, _{name}_encoders"
-        case Alias() if view.is_object(name):
-            kind, writer = "union", f"through({encoder}, decode_{name})"
+            kind, writer = "alias", codec.writer(name)
+        case Alias() if codec.is_object(name):
+            kind, writer = "alias", f"through({encoder}, decode_{name})"
         case Alias():
             kind, writer = "alias", None
     return CodecEntry(kind, name, f"decode_{name}", encoder, writer)
 
 
-def _arm_entry(view: View, row: CodecEntry, definition: Definition) -> CodecEntry:
+def _arm_entry(codec: CodecContext, row: CodecEntry, definition: Definition) -> CodecEntry:
     """The row of a class that is decoded and encoded as an arm of its union."""
     if isinstance(definition, Alias):
         # The class for unlisted tags is no definition.
-        definitions = [view.definitions.get(name) for name in view.classes(definition.shape)]
+        definitions = [codec.definitions.get(name) for name in codec.classes(definition.shape)]
         owner = next((class_.owner for class_ in definitions if isinstance(class_, Record)), None)
     else:
         owner = definition.owner
     if owner is None:
         return row
-    return _arm(row.name, owner, view.classes(Reference(row.name)))
+    return _arm(row.name, owner, codec.classes(Reference(row.name)))
 
 
 def _arm(name: str, owner: str, classes: list[str]) -> CodecEntry:

@@ -62,7 +62,7 @@ class EncoderEntry:
     writer: str | None = None
 
 
-class View:
+class CodecContext:
     """Answers the questions that templates ask about types.
 
     Attributes:
@@ -176,7 +176,7 @@ class View:
             encoder = f"_encode_{union.name}_default"
             found += [EncoderEntry(name, None, encoder) for name in self.classes(union.default)]
         if union.unknown is not None:
-            found.append(EncoderEntry(union.unknown.name, None, f"_encode_{union.unknown.name}"))
+            found.append(EncoderEntry(union.unknown.name, None, _unknown_encoder(union)))
         return found
 
     def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
@@ -195,9 +195,10 @@ class View:
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
-    def has_encoders(self, record: Record) -> bool:
-        """Whether some member of a record needs an encoder."""
-        return any(self.needs_encoder(each.shape) and not each.const for each in record.members)
+    def encoded_members(self, record: Record) -> list[Member]:
+        """The members of a record whose values are not JSON already."""
+        members = record.members
+        return [each for each in members if self.needs_encoder(each.shape) and not each.const]
 
     # --- writers -----------------------------------------------------------------------------
 
@@ -238,7 +239,7 @@ class View:
 
         return list(takewhile(leads, record.members))
 
-    def head(self, union: TaggedUnion, tag: str | None) -> str:
+    def head(self, union: TaggedUnion, tag: str | None = None) -> str:
         """The text before the first member of an arm; within another union, without the brace."""
         brace = "" if union.name in self.nested else "{"
         if tag is None:
@@ -357,3 +358,11 @@ class View:
             "enums": sum(isinstance(each.shape, Enumeration) for each in aliases),
             "methods": len({(m.side, m.wire) for m in self._methods if m.wire}),
         }
+
+
+def _unknown_encoder(union: TaggedUnion) -> str:
+    """The expression of the encoder of objects with unlisted tags."""
+    assert union.unknown is not None, "the union is open"
+    is_checked = union.unknown.members or union.unknown.choice
+    check = f", check=_check_{union.unknown.name}" if is_checked else ""
+    return f"partial(encode_unknown, tag={quoting.literal(union.tag)}, known=_{union.name}{check})"
