@@ -100,13 +100,13 @@ def find_class(value: Any, arms: Mapping[type, T], name: str) -> T:
     Raises:
         EncodeError: neither is listed.
     """
-    found = arms.get(value.__class__)
-    if found is None:
+    arm = arms.get(value.__class__)
+    if arm is None:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
         raise wrong_class(value, name)
-    return found
+    return arm
 
 
 def encode_unknown(
@@ -196,7 +196,7 @@ def unshadowed(value: Any, out: T, decode: Decoder[Any], name: str) -> T:
 
 def _give_back(value: Any, out: Any, decode: Decoder[Any], name: str) -> None:
     given = value if is_array(value) else [value]
-    has_unknown = any(isinstance(each, Record) and each.unknown_fields for each in given)
+    has_unknown = any(isinstance(record, Record) and record.unknown_fields for record in given)
     try:
         back = decode(out, EXACT, ())
     except Mismatch as error:

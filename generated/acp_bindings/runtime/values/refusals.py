@@ -70,16 +70,16 @@ def within(error: EncodeError, outer: object, place: str) -> EncodeError:
         outer: the object.
         place: the pointer that leads to the part from there.
     """
-    found = refusal(error.reason, outer, place + error.pointer)
-    found.misfit = error.misfit
-    return found
+    outer_error = refusal(error.reason, outer, place + error.pointer)
+    outer_error.misfit = error.misfit
+    return outer_error
 
 
 def not_read(error: DecodeError) -> str:
     """Return why a decoder refuses what was encoded."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
-    names_constants = any(isinstance(each, tuple | dict) for each in about[:1])
+    names_constants = any(isinstance(item, tuple | dict) for item in about[:1])
     if not names_constants and not expected.startswith("one of "):
         expected = _words(expected)
     found = {"null": "NoneType", "nothing": "UNSET"}.get(found) or _words(found)
@@ -128,7 +128,7 @@ def position(containers: Iterable[Any], culprit: object) -> str:
     """Return the pointer from arrays or maps to an object in them; empty if it is not found."""
     if culprit is EncodeError.culprit:
         return ""
-    pending = [("", each) for each in containers]
+    pending = [("", container) for container in containers]
     seen: set[int] = set()  # what holds itself is searched once
     while pending:
         place, container = pending.pop()
