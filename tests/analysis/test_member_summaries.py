@@ -115,7 +115,7 @@ def test_updates_that_patch_say_what_absent_and_null_do(surfaces: list[Surface])
         rules = overlay.updates_of(surface.name)
         for name, member in members_by_class(surface.definitions):
             for _, rule in (rules[each.tag] for each in surface.updates if name in each.classes):
-                if rule["op"] in ("patch", "message") and not member.required:
+                if rule["op"] in ("patch", "patch_message") and not member.required:
                     expected = _effect(rule, member.wire)
                     line = lines[name, member.wire].lower()
                     said.append((name, member.wire, line, all(part in line for part in expected)))

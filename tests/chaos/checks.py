@@ -51,8 +51,9 @@ STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 def held(peer: Peer) -> Counter[str]:
     """Return how much a peer holds for the other side; what has a limit has its name."""
-    connection, lanes, serving = peer._connection, peer._lanes, peer._serving
+    connection, lanes, serving = peer._connection, peer._serving.lanes, peer._serving
     handler: Any = peer.handler
+    registry = getattr(handler, "_registry", None)  # clients have one
     turns = [
         turn for session in handler.sessions.values() for turn in getattr(session, "turns", ())
     ]
@@ -67,15 +68,15 @@ def held(peer: Peer) -> Counter[str]:
             "updates": max((turn._updates.qsize() for turn in turns), default=0),
             "unread_bytes": peer._output.unread,
             "sessions": len(handler.sessions),
-            "stray_sessions": len(getattr(handler, "_strays", ())),
-            "closed_sessions": len(getattr(handler, "_closed", ())),
-            "reopening": len(getattr(handler, "_reopening", ())),
+            "stray_sessions": len(registry.strays) if registry else 0,
+            "closed_sessions": len(registry.closed) if registry else 0,
+            "reopening": len(registry.reopening) if registry else 0,
             "turns": len(peer.owed),
-            "callers": len(peer._calls),
+            "callers": len(peer._calling._calls),
             "handlers": len(serving._serving) + len(serving._unstarted) + len(serving._cancelled),
             "lanes": len(lanes._lanes),
-            "tasks": len(peer._spawned),
-            "noise": len(peer._noise._kinds),
+            "tasks": len(peer._choice.tasks),
+            "rejections": len(peer._running._rejections._kinds),
         }
     )
 

@@ -37,8 +37,8 @@ OVERLAY = Overlay(
     },
     updates={
         "v2": {
-            "line_spoken": {"op": "message_chunk", "role": "agent"},
-            "line_corrected": {"op": "message", "role": "agent"},
+            "line_spoken": {"op": "append_to_message", "role": "agent"},
+            "line_corrected": {"op": "patch_message", "role": "agent"},
             "figure_drawn": {**FIGURES, "op": "upsert", "as": "FigureChange"},
             "figure_changed": {
                 **FIGURES,

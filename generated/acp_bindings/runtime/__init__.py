@@ -20,15 +20,9 @@ from .jsonrpc.errors import (
     RequestError,
     VersionMismatch,
 )
-from .jsonrpc.method import (
-    Caller,
-    Capability,
-    CapabilityRequirement,
-    Handler,
-    Method,
-    Stub,
-    Surface,
-)
+from .jsonrpc.handler import Handler
+from .jsonrpc.method import Capability, CapabilityRequirement, Method, Surface
+from .jsonrpc.stub import Caller, Stub
 from .values.codec import SchemaInfo
 from .values.errors import DecodeError, EncodeError, Issue
 from .values.jsontext import set_json

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.method import Method, not_handled
+from ..runtime.jsonrpc.handler import not_handled
+from ..runtime.jsonrpc.method import Method
 from ..runtime.session.agent import AnsweringSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class

@@ -38,9 +38,9 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = reducers.AddToMessage("user", UserMessageChunk)
-_AGENT_MESSAGE_CHUNK = reducers.AddToMessage("agent", AgentMessageChunk)
-_AGENT_THOUGHT_CHUNK = reducers.AddToMessage("thought", AgentThoughtChunk)
+_USER_MESSAGE_CHUNK = reducers.AppendToMessage("user", UserMessageChunk)
+_AGENT_MESSAGE_CHUNK = reducers.AppendToMessage("agent", AgentMessageChunk)
+_AGENT_THOUGHT_CHUNK = reducers.AppendToMessage("thought", AgentThoughtChunk)
 _TOOL_CALL = reducers.Upsert(
     "tool_calls", (("tool_call_id", "toolCallId"),), ToolCallUpdate, ToolCall
 )

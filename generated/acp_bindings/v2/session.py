@@ -43,11 +43,11 @@ from .types import (
     UserMessageChunk,
 )
 
-_USER_MESSAGE_CHUNK = reducers.AddToMessage("user", UserMessageChunk)
+_USER_MESSAGE_CHUNK = reducers.AppendToMessage("user", UserMessageChunk)
 _USER_MESSAGE = reducers.PatchMessage("user", UserMessage)
-_AGENT_MESSAGE_CHUNK = reducers.AddToMessage("agent", AgentMessageChunk)
+_AGENT_MESSAGE_CHUNK = reducers.AppendToMessage("agent", AgentMessageChunk)
 _AGENT_MESSAGE = reducers.PatchMessage("agent", AgentMessage)
-_AGENT_THOUGHT_CHUNK = reducers.AddToMessage("thought", AgentThoughtChunk)
+_AGENT_THOUGHT_CHUNK = reducers.AppendToMessage("thought", AgentThoughtChunk)
 _AGENT_THOUGHT = reducers.PatchMessage("thought", AgentThought)
 _STATE_UPDATE = reducers.Set("state", carries=("background",))
 _TOOL_CALL_CONTENT_CHUNK = reducers.Append(

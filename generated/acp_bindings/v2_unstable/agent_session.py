@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RequestError
-from ..runtime.jsonrpc.method import Method, not_handled
-from ..runtime.session.agent import ReportingSession
+from ..runtime.jsonrpc.handler import not_handled
+from ..runtime.jsonrpc.method import Method
+from ..runtime.session.agent_reporting import ReportingSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
 from ..runtime.values.unset import UNSET, UnsetType, given

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client as client_session
-from ..runtime.session import turns
+from ..runtime.session import client_sessions, reported_turns
 from ..runtime.session.classes import session_class
 from ..runtime.session.client import request_of
 from ..runtime.session.permissions import PermissionRule, reject, select_option
@@ -94,7 +94,9 @@ from .types import (
 )
 
 
-class Turn(turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate]):
+class Turn(
+    reported_turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate]
+):
     """A prompt and the agent's work on it, until the agent is idle again.
 
     Source: ACP v2 schema, $defs/PromptRequest and $defs/IdleStateUpdate; https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
@@ -491,7 +493,7 @@ else:
     S = TypeVar("S")
 
 
-class SessionClient(client_session.Sessions[S], ClientHandler):
+class SessionClient(client_sessions.Sessions[S], ClientHandler):
     """A client: the handler of a connection, with a `ClientSession` for each session.
 
     Extend it like `ClientHandler`. The class is the factory of a connection's handler:
@@ -529,7 +531,7 @@ class SessionClient(client_session.Sessions[S], ClientHandler):
             TypeError: the handler is not a `SessionClient` of this surface.
             RuntimeError: the connection is not initialized.
         """
-        client: SessionClient[Any] = client_session.client_of(peer, SessionClient)
+        client: SessionClient[Any] = client_sessions.client_of(peer, SessionClient)
         return client
 
     def _cancelled(self) -> RequestPermissionResponse:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..runtime.jsonrpc.method import Handler, Side, Stub, Surface, not_handled, surface_of
+from ..runtime.jsonrpc.handler import Handler, not_handled
+from ..runtime.jsonrpc.method import Side, Surface, surface_of
+from ..runtime.jsonrpc.stub import Stub
 from .methods import (
     PROXY_PROXY_INITIALIZE,
     PROXY_PROXY_SUCCESSOR,

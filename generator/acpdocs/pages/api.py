@@ -22,8 +22,11 @@ _RUNTIME = (
     "jsonrpc",
     "session",
     "session.agent",
+    "session.agent_reporting",
     "session.client",
+    "session.client_sessions",
     "session.turns",
+    "session.reported_turns",
     "session.state",
 )
 # The functions of a surface are methods of its codec; the names in its codec that are none.

@@ -71,9 +71,10 @@ def view_members() -> frozenset[str]:
 def handler_methods() -> frozenset[str]:
     """Attributes of every handler and stub, those of agents and clients with sessions included."""
     sources = [
-        *(_attributes("runtime/jsonrpc/method.py", name) for name in ("Handler", "Stub")),
+        _attributes("runtime/jsonrpc/handler.py", "Handler"),
+        _attributes("runtime/jsonrpc/stub.py", "Stub"),
         _attributes("runtime/session/agent_sessions.py", "AgentSessions"),
-        _attributes("runtime/session/client.py", "Sessions"),
+        _attributes("runtime/session/client_sessions.py", "Sessions"),
         _attributes("session/client.jinja", "SessionClient"),
         _attributes("session/agent.jinja", "SessionAgent"),
     ]
@@ -97,8 +98,11 @@ def client_session_members() -> frozenset[str]:
 @cache
 def agent_session_members() -> frozenset[str]:
     """Attributes of every agent session."""
-    names = ("AgentSession", "AnsweringSession", "ReportingSession")
-    own = [_attributes("runtime/session/agent.py", name) for name in names]
+    own = [
+        _attributes("runtime/session/agent.py", "AgentSession"),
+        _attributes("runtime/session/agent.py", "AnsweringSession"),
+        _attributes("runtime/session/agent_reporting.py", "ReportingSession"),
+    ]
     generated = _attributes("session/agent.jinja", "AgentSession")
     # The methods that a loop of the template writes: `("say", "agent", "the answer")`.
     looped = re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja"))

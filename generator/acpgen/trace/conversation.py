@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from acp_bindings.runtime.jsonrpc.introducing import INITIALIZE
 from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
-from acp_bindings.runtime.jsonrpc.method import Kind
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
 
 from acpgen.trace.checking import Call, Verdict, check
 from acpgen.trace.entry import Entry

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from acp_bindings.runtime.jsonrpc.introducing import INITIALIZE
-from acp_bindings.runtime.jsonrpc.method import Kind
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
 
 from acpgen.trace.envelope import find_kind
 from acpgen.trace.reading import Direction, Line

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import new_class
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast, get_origin
 
-from ..jsonrpc.introducing import introduction
-from ..jsonrpc.method import Handler, Side, Surface
+from ..jsonrpc.handler import Handler, introduction
+from ..jsonrpc.method import Side, Surface, name_of
 from ..values.deferred import dataclass
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ class Offer:
             EncodeError: what it states does not match the schema.
         """
         if self.speaker is None:
-            name = _name(self.surface)
-            request = f"{name}.InitializeRequest(…)"
+            request = f"{name_of(self.surface)}.InitializeRequest(…)"
             raise TypeError(f"what a factory makes is not known yet: pass initialize a {request}")
         return introduction(self.speaker)
 
@@ -58,18 +57,18 @@ def offers(handlers: Iterable[Handlers], side: Side) -> dict[int, Offer]:
         TypeError: something is not a handler, or one of the other side; or there is none.
         ValueError: two are for the same protocol version.
     """
-    found: dict[int, Offer] = {}
+    by_version: dict[int, Offer] = {}
     for offer in _read(handlers):
         if offer.speaker is not None and offer.speaker.side != side:
             given = _class_name(offer.speaker)
             raise TypeError(f"this side is the {side}, but {given} handles the calls of the other")
         version = offer.surface.SCHEMA.protocol_version
-        if version in found:
+        if version in by_version:
             raise ValueError(f"there are two handlers for protocol version {version}; choose one")
-        found[version] = offer
-    if not found:
+        by_version[version] = offer
+    if not by_version:
         raise TypeError("there is no handler: pass a class, such as one that extends SessionAgent")
-    return found
+    return by_version
 
 
 def _read(handlers: Iterable[Any]) -> Iterable[Offer]:
@@ -120,9 +119,3 @@ def _surface(handler: type[Handler] | Handler) -> Surface:
 def _class_name(handler: type[Handler] | Handler) -> str:
     cls = handler if isinstance(handler, type) else type(handler)
     return cls.__qualname__
-
-
-def _name(surface: Surface) -> str:
-    """The name of a surface, such as `v1`."""
-    name: str = cast(Any, surface).__name__
-    return name.rpartition(".")[2]

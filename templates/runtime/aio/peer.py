@@ -1,74 +1,47 @@
-"""`Peer`: a connection over asyncio, and the other side of it."""
+"""`Peer`: a connection over asyncio, and the other side of it.
+
+What a program uses, and nothing that works by itself: `choosing` makes the handler, `calling` waits
+for responses, `serving` runs the handler, `running` receives and ends everything. They share one
+`Connection`, which speaks the protocol, and one `Output`, which sends what that has queued.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from functools import partial
-from typing import Any, Literal, TypeAlias, TypeVar, cast, overload
+from typing import Any, Literal, TypeVar, overload
 
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import is_debugging
-from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, Exit, RequestError, quoted_stderr
-from ..jsonrpc.events import (
-    Cancellation,
-    Event,
-    Failure,
-    Ignored,
-    Notification,
-    Refused,
-    Request,
-    Response,
-)
-from ..jsonrpc.introducing import introduction
+from ..jsonrpc.errors import ConnectionClosed, Exit, quoted_stderr
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.messages import pick_version
-from ..jsonrpc.method import Handler, Kind, Method, Surface, raw_method
+from ..jsonrpc.method import Kind, Method, Surface, raw_method
 from ..jsonrpc.observing import Observer
 from ..values.callbacks import call_back
-from ..values.deferred import dataclass
-from ..values.errors import Issue, quotation
-from ..values.unset import UNSET
-from .cancelling import uninterrupted
+from ..values.errors import Issue
+from .calling import Calling, OnResponse
 from .child import ChildStream
-from .handlers import Handlers, Offer, offers
-from .noise import Noise
-from .ordering import waiting
+from .choosing import Choice
+from .handlers import Handlers
+from .lane import waiting
 from .output import Output
-from .serving import Serving, drop
+from .running import Running
+from .serving import Serving
 from .silence import Silence
-from .stdio import FileStream
-from .streams import CHUNK, GRACE, AsyncioStream, Stream
+from .streams import GRACE, Stream
 
 P = TypeVar("P")
 R = TypeVar("R")
-# Takes the response to a request, or its failure.
-OnResponse: TypeAlias = Callable[[Response | Failure], None]
-
-# How long a call that could not be sent waits to be told how the program has ended.
-_PATIENCE = 3.0
-
 _log = logger_of(__name__)
-
-
-@dataclass(slots=True)
-class _Call:
-    """A request of this side whose caller waits, or that waits for its response."""
-
-    future: asyncio.Future[Any]
-    session: str | None
-    on_response: OnResponse | None
-    is_answered: bool = False
 
 
 class Peer:
     """A connection, and the other side of it: pass it to a stub to call the other side.
 
     Attributes:
-        handler: the handler of the calls that arrive; None until `initialize` has decided the
-            protocol version.
         limits: how much the connection keeps for the other side.
         debug: whether it is in debug mode.
         owed: what the other side owes besides responses, such as the ends of turns; see `silence`
@@ -109,13 +82,13 @@ class Peer:
             TypeError: something is not a handler of this side.
             ValueError: two handlers are for the same protocol version.
         """
-        self._offers = offers(handlers, side)
-        self.handler: Handler | None = None
         self.limits = limits
         self.debug = is_debugging(debug)
+        self.owed: set[object] = set()
         self._loop = asyncio.get_running_loop()
         self._side = side
         self._stream = stream
+        self._choice = Choice(handlers, side)
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -130,30 +103,39 @@ class Peer:
             self._connection,
             self._output,
             limits,
-            self._handler,
+            self._choice.require,
             on_failure=self._discard_refused,
             debug=self.debug,
         )
-        self._lanes = self._serving.lanes
-        self._noise = Noise()
-        self.owed: set[object] = set()
+        self._calling = Calling(
+            self._connection, self._output, stream, self._serving.lanes, self._discard_refused
+        )
         self._silence = Silence(
             silence if side == "client" else None,
-            self._is_owing,
-            lambda: bool(self._connection.requests),
-            self._end_silence,
+            owes=lambda: bool(self.owed) or self._calling.is_waiting,
+            waits=lambda: bool(self._connection.requests),
+            on_silence=self._end_silence,
         )
-        self._calls: dict[int, _Call] = {}
-        self._spawned: set[asyncio.Task[None]] = set()
-        self._ended = asyncio.Event()
-        self._closed = asyncio.Event()
-        self._receiving: asyncio.Task[None] | None = None
-        self._is_disconnected = False
-        self._grace: float | None = None  # what `close` was told
+        self._running = Running(
+            stream,
+            self._connection,
+            self._output,
+            self._choice,
+            self._serving,
+            self._calling,
+            self._silence,
+            limits,
+            on_refusal=self._discard_refused,
+        )
         # Last, since a handler may use all of it when it is made.
-        if len(self._offers) == 1:
-            [offer] = self._offers.values()
-            self._connection.speak(self._start(offer))
+        if len(self._choice.offers) == 1:
+            [offer] = self._choice.offers.values()
+            self._connection.speak(self._adopt(self._choice.start(offer, self)))
+
+    @property
+    def handler(self) -> Handler | None:
+        """The handler of the calls that arrive; None until the protocol version is decided."""
+        return self._choice.handler
 
     @property
     def surface(self) -> Surface | None:
@@ -189,7 +171,7 @@ class Peer:
 
         After that, `how_ended` tells how.
         """
-        await self._ended.wait()
+        await self._running.ended.wait()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that lives no longer than the connection.
@@ -200,8 +182,8 @@ class Peer:
         self._require_loop()
         task = asyncio.create_task(self._guard(work))
         if not task.done():  # as an eager task can be
-            self._spawned.add(task)
-            task.add_done_callback(self._spawned.discard)
+            self._choice.tasks.add(task)
+            task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: work.close())  # in case it never started
             if self._serving.is_closing:
                 task.cancel()
@@ -211,7 +193,7 @@ class Peer:
         try:
             await work
         except Exception as error:
-            if is_worth_logging(self, error):
+            if self._serving.is_worth_logging(error):
                 _log.exception("a task of the connection failed")
         except (SystemExit, KeyboardInterrupt):
             self._output.send_now()  # what it has queued, before the program ends
@@ -260,11 +242,11 @@ class Peer:
         id_ = self._connection.request(method, params)
         if self._silence.is_idle:
             self._silence.begin()
-        if on_response is None and self.handler is not None:
-            sent = self.handler.sent
-            on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
+        handler = self._choice.handler
+        if on_response is None and handler is not None:
+            on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
-        return await self._wait(id_, session, on_response)
+        return await self._calling.wait(id_, session, on_response)
 
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Introduce this client to the agent, and wait for its answer.
@@ -293,22 +275,17 @@ class Peer:
         """
         self._require_loop()
         if not requests:
-            requests = tuple(self._introduction(offer) for offer in self._offers.values())
+            requests = tuple(self._choice.introductions())
         for version in by_version(requests):
-            if version not in self._offers:
+            if version not in self._choice.offers:
                 reason = f"this side has no handler for protocol version {version}"
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
         id_ = self._connection.initialize(*requests)
         try:
-            return await self._wait(id_, timeout=timeout)
+            return await self._calling.wait(id_, timeout=timeout)
         except asyncio.TimeoutError:
-            who, said = self._describe()
-            raise TimeoutError(
-                f"{who} has not answered 'initialize' within {timeout:g} seconds{said}"
-            ) from None
-
-    def _introduction(self, offer: Offer) -> Any:
-        return offer.introduction() if self.handler is None else introduction(self.handler)
+            late = f"has not answered 'initialize' within {timeout:g} seconds"
+            raise TimeoutError(f"{self._other_side()} {late}{self._last_words()}") from None
 
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
         if not isinstance(method, str):
@@ -316,12 +293,16 @@ class Peer:
         other = "agent" if self._side == "client" else "client"
         return raw_method(self._connection.require_surface(), other, kind, method)
 
-    def _describe(self) -> tuple[str, str]:
-        """Return words for the other side, and for what it has said on its standard error."""
+    def _other_side(self) -> str:
         if not isinstance(self._stream, ChildStream):
-            return f"the {'agent' if self._side == 'client' else 'client'}", ""
-        started = f"{self._stream.program!r}, process {self._stream.process.pid}"
-        return f"the agent ({started})", quoted_stderr(self._stream.stderr)
+            return f"the {'agent' if self._side == 'client' else 'client'}"
+        return f"the agent ({self._stream.program!r}, process {self._stream.process.pid})"
+
+    def _last_words(self) -> str:
+        """Quote what the other side has said on its standard error last, if that is captured."""
+        if not isinstance(self._stream, ChildStream):
+            return ""
+        return quoted_stderr(self._stream.stderr)
 
     def _require_loop(self) -> None:
         """Refuse a call from another thread or event loop, where nothing is safe.
@@ -339,43 +320,6 @@ class Peer:
                 "asyncio.run_coroutine_threadsafe with that loop"
             )
 
-    async def _wait(
-        self,
-        id_: int,
-        session: str | None = None,
-        on_response: OnResponse | None = None,
-        timeout: float | None = None,
-    ) -> Any:
-        future: asyncio.Future[Any] = self._loop.create_future()
-        call = self._calls[id_] = _Call(future, session, on_response)
-        try:
-            with waiting():
-                self._output.send()
-                try:
-                    await self._output.drain()
-                except ConnectionClosed:
-                    if isinstance(self._stream, ChildStream):  # how it has ended tells more
-                        await asyncio.wait([future], timeout=_PATIENCE)
-                    if not future.done():  # otherwise, the response has arrived meanwhile
-                        raise
-                if timeout is not None:
-                    # Before Python 3.12, `wait_for` may swallow that it is cancelled.
-                    await asyncio.wait([future], timeout=timeout)
-                    if not future.done():
-                        raise asyncio.TimeoutError
-                return await future
-        except (asyncio.CancelledError, asyncio.TimeoutError):
-            given_up = self._connection.cancel(id_)
-            self._output.send()
-            if given_up is not None:
-                self._settle(given_up)
-            raise
-        finally:
-            if call.is_answered:  # otherwise, its `on_response` is still to be called
-                self._calls.pop(id_, None)
-            if not future.cancel() and not future.cancelled():
-                future.exception()  # asyncio reports an exception that is never retrieved
-
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification, and wait for room in the stream.
 
@@ -391,11 +335,7 @@ class Peer:
         await self.drain()
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
-        """Send a notification without waiting for room in the stream, see `drain`.
-
-        Args:
-            method: the method, or its name in JSON; see `request`.
-            params: its params.
+        """Do the same as `notify`, without waiting for room in the stream; see `drain`.
 
         Raises:
             EncodeError: the params do not match the method; nothing was sent.
@@ -420,7 +360,7 @@ class Peer:
         else:
             await self._output.drain()
 
-    # --- receiving ---------------------------------------------------------------------------
+    # --- the life of the connection ----------------------------------------------------------
 
     async def run(self, linger: float = 1.0, grace: float = GRACE) -> None:
         """Receive until the stream ends, then close it.
@@ -430,22 +370,7 @@ class Peer:
             grace: how long they may take to end when they are then cancelled, in seconds. A
                 handler that takes longer is dropped.
         """
-        self._receiving = asyncio.create_task(self._receive())
-        try:
-            await asyncio.wait([self._receiving])
-            if self._receiving.cancelled():  # by `close`
-                return
-            self._receiving.result()
-            self._take_end(await self._tell_end())
-            self._lanes.after_all(self._ended.set, "the end of the connection")
-            loop = asyncio.get_running_loop()
-            end = loop.time() + linger
-            # The end of one handler may start another.
-            while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
-                await asyncio.wait(unfinished, timeout=left)
-        finally:
-            self._receiving.cancel()
-            await uninterrupted(self._close(grace))
+        await self._running.run(linger, grace)
 
     async def close(self, grace: float | None = None) -> None:
         """End the connection at once, and wait until it has ended.
@@ -458,237 +383,20 @@ class Peer:
                 is waited for, and a program that `connect_stdio` has started is killed at once.
         """
         self._require_loop()
-        if grace is not None:
-            self._grace = grace
-            if isinstance(self._stream, (AsyncioStream, FileStream)):
-                self._stream.hurry(grace)
-        if self._receiving is None:
-            await self._close(GRACE)
-            return
-        self._receiving.cancel()
-        if grace is not None and self._receiving.done() and not self._serving.is_closing:
-            self._serving.is_closing = True
-            await self._end_tasks(grace)  # which `run` lets finish
-        await self._closed.wait()
-
-    async def _tell_end(self) -> Exit | None:
-        return await self._stream.wait_exit() if isinstance(self._stream, ChildStream) else None
-
-    def _is_owing(self) -> bool:
-        calls = self._calls.values()
-        return bool(self.owed) or not all(call.is_answered or call.future.done() for call in calls)
+        await self._running.close(grace)
 
     def _end_silence(self) -> None:
-        """Give an agent up that is silent though it owes something."""
-        said = self._describe()[1]
-        how = f"the agent has been silent for {self._silence.limit:g} seconds{said}"
-        _log.error("the connection is given up: %s", how)
-        self._connection.how_ended = how
-        assert self._receiving is not None, "something was received, or waited for"
-        self._receiving.cancel()
+        how = f"the agent has been silent for {self._silence.limit:g} seconds"
+        self._running.give_up(f"{how}{self._last_words()}")
 
-    async def _receive(self) -> None:
-        while data := await self._read():
-            # In pieces, so that a flood cannot exceed the limit by more than one of them.
-            for start in range(0, len(data), CHUNK):
-                self._take(self._connection.receive(data[start : start + CHUNK]))
-                unread = self._output.unread if self._output.is_watched else 0
-                if unread > self.limits.unread_bytes:
-                    _give_up(f"the other side does not read {unread} bytes")
-                    return
-                if self._lanes.needs_room and not await self._lanes.wait_for_room():
-                    _give_up("too many notifications wait for handlers")
-                    return
+    def _choose_surface(self, version: int) -> Surface:
+        return self._adopt(self._choice.choose(version, self))
 
-    async def _read(self) -> bytes:
-        silence = self._silence
-        silence.reads += 1
-        try:
-            return await self._stream.read()
-        except OSError:
-            return b""
-        finally:
-            silence.reads += 1
-
-    async def _close(self, grace: float) -> None:
-        self._serving.is_closing = True
-        self._silence.close()
-        grace = grace if self._grace is None else self._grace
-        try:
-            self._take_end()
-            await self._end_tasks(grace)
-            if self._receiving is not None:
-                await asyncio.wait([self._receiving], timeout=grace)
-            # A task that is cancelled before its first step does not respond.
-            self._serving.close()
-        finally:
-            for call in self._calls.values():
-                if not call.future.done():
-                    call.future.set_exception(self._connection.closed_error())
-            self._ended.set()
-            try:
-                self._noise.close()
-                self._output.send_now()
-                self._output.close()
-                self._connection.close()
-            finally:
-                try:
-                    await self._stream.close()
-                finally:
-                    self._closed.set()
-
-    async def _end_tasks(self, grace: float) -> None:
-        loop = asyncio.get_running_loop()
-        end = loop.time() + grace
-        cancelled: set[asyncio.Task[None]] = set()
-        while unfinished := self._unfinished():
-            for task in unfinished:
-                if task not in cancelled:
-                    task.cancel()
-                    cancelled.add(task)
-            await asyncio.wait(unfinished, timeout=max(0.0, end - loop.time()))
-            if loop.time() >= end:
-                break
-        for task in self._unfinished():
-            _log.error("a handler did not end within %g seconds, and is dropped: %r", grace, task)
-            drop(task)
-        await asyncio.sleep(0)  # let the dropped ones notice
-
-    def _unfinished(self) -> list[asyncio.Task[None]]:
-        return [task for task in (*self._serving.tasks(), *self._spawned) if not task.done()]
-
-    def _take(self, events: list[Event]) -> None:
-        for event in events:
-            match event:
-                case Notification() | Request():
-                    self._serving.take(event)
-                case Response() | Failure():
-                    self._settle(event)
-                case Cancellation():
-                    for request in event.requests:
-                        self._serving.cancel(request)
-                case Refused():
-                    self._noise.report(event)
-                    self._discard_refused()
-                case Ignored():
-                    self._noise.report(event)
-        self._output.begin_step()
-
-    def _take_end(self, exit: Exit | None = None) -> None:
-        self._take(self._connection.receive_eof("" if exit is None else str(exit), exit))
-        if self.handler is not None and not self._is_disconnected:
-            self._is_disconnected = True
-            call_back(self.handler.disconnected, what="disconnected", log=_log)
-
-    def _settle(self, event: Response | Failure) -> None:
-        id_ = cast(int, event.id)
-        call = self._calls[id_]
-        call.is_answered = True
-        if isinstance(event, Failure):
-            self._discard_refused()
-            self._advise(event.error)
-        if call.on_response is not None:
-            call_back(call.on_response, event, what="the callback of a response", log=_log)
-        if call.future.done():  # nobody waits any more
-            del self._calls[id_]
-        elif call.session is None:
-            _resolve(call.future, event)
-        else:
-            resolve = partial(_resolve, call.future, event)
-            self._lanes.after(call.session, resolve, "the response to", event.method.name)
-
-    def _advise(self, error: Exception) -> None:
-        """Say where an agent tells more than in an error that only says that there is one."""
-        if not isinstance(error, RequestError) or error.code != INTERNAL_ERROR:
-            return
-        is_bare = error.data is UNSET or error.data is None
-        is_shown = isinstance(self._stream, ChildStream) and self._stream.shows_stderr
-        if is_shown and is_bare and error.message.lower() == "internal error":
-            error.advice = "see the agent's standard error"
-
-    # --- handlers ----------------------------------------------------------------------------
-
-    def _handler(self) -> Handler:
-        assert self.handler is not None, "nothing is received before a surface is chosen"
-        return self.handler
-
-    def _start(self, offer: Offer) -> Surface:
-        try:
-            self.handler = handler = offer.make(self)
-            if handler.side == ("client" if self._side == "agent" else "agent"):
-                raise TypeError(
-                    f"this side is the {self._side}, but its handler is one of the other side"
-                )
-            handler.connected(self)
-        except BaseException:
-            self._discard_handler()
-            raise
+    def _adopt(self, handler: Handler) -> Surface:
         self._connection.extend(handler.extensions)
         return handler.surface
 
-    def _choose_surface(self, version: int) -> Surface:
-        self._discard_handler()  # that of an `initialize` that was refused just before
-        offer = self._offers[pick_version(version, self._offers)]
-        try:
-            return self._start(offer)
-        except (SystemExit, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # even CancelledError, which would end the receiving
-            text = f"the handler for protocol version {quotation(version)} cannot be made"
-            _log.exception("%s", text)
-            if self._side == "client":
-                raise RequestError.internal_error(message=text) from error
-            raise RequestError.internal_error() from error  # which is sent, so without details
-
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""
-        if self.handler is not None and self._connection.surface is None:
-            self._discard_handler()
-
-    def _discard_handler(self) -> None:
-        """Discard the handler, and end the tasks that it has started."""
-        self.handler = None
-        for task in self._spawned:
-            task.cancel()
-
-
-def _give_up(problem: str) -> None:
-    _log.error("the connection is given up: %s", problem)
-
-
-def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:
-    if future.done():
-        return
-    if isinstance(event, Response):
-        future.set_result(event.result)
-    else:
-        future.set_exception(event.error)
-
-
-# What the sessions use, and programs need not.
-
-
-def is_worth_logging(peer: Peer, error: BaseException) -> bool:
-    """Return whether an error tells more than that a connection has ended."""
-    return peer._serving.is_worth_logging(error)  # pyright: ignore[reportPrivateUsage]
-
-
-def as_own(peer: Peer, error: RequestError) -> RequestError:
-    """Return an error as one of this side, if the other side has sent it; see `Connection`."""
-    return peer._connection.as_own(error)  # pyright: ignore[reportPrivateUsage]
-
-
-def after_handlers(peer: Peer, session_id: str, callback: Callable[[], None], name: str) -> None:
-    """Call back when the handlers of the session's notifications so far are done.
-
-    Does not wait for a handler that itself waits for the other side, nor without an end for any
-    other; see `ordering`.
-
-    Args:
-        peer: the connection.
-        session_id: the session.
-        callback: what to call; at once if there is nothing to wait for.
-        name: what waits, for the log.
-    """
-    lanes = peer._lanes  # pyright: ignore[reportPrivateUsage]
-    lanes.after(session_id, callback, name)
+        if self._choice.handler is not None and self._connection.surface is None:
+            self._choice.discard()

@@ -11,11 +11,13 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import explained, is_handled
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.method import Handler, Method
+from ..jsonrpc.method import Method
 from ..values.errors import quotation
-from .ordering import Lanes, Waiter, detach
+from .lane import Waiter, detach
+from .ordering import Lanes
 from .output import Output
 
 _log = logger_of(__name__)
@@ -179,15 +181,3 @@ class Serving:
 
 def _is_exit(error: BaseException) -> bool:
     return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))
-
-
-def drop(task: asyncio.Task[Any]) -> None:
-    """End a task that swallows its cancellation, so that nothing waits for it any more."""
-    # What the task reports now is that its coroutine was closed.
-    task.add_done_callback(lambda task: task.cancelled() or task.exception())
-    coroutine: Any = task.get_coro()
-    try:
-        coroutine.close()
-    except RuntimeError as problem:  # it waits for something else instead of ending
-        _log.error("a task cannot be ended: %s", problem)
-    task.cancel()

@@ -1,43 +1,27 @@
-"""`Connection`: one side of a JSON-RPC connection, without input or output."""
+"""`Connection`: one side of a JSON-RPC connection, without input or output.
+
+This module sends; `receiving` turns what arrives into events. Both share what is open: the calls of
+this side and the requests of the other (`pending`), and the surface that the two have agreed on
+(`agreement`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 from ..values import jsontext
-from ..values.errors import DecodeError, EncodeError, Issue, cut, quotation
-from ..values.unset import UNSET
+from ..values.errors import EncodeError, Issue
 from .agreement import Agreement, by_version
-from .errors import ConnectionClosed, Exit, RequestError, VersionMismatch
-from .events import (
-    Cancellation,
-    Event,
-    Failure,
-    Ignored,
-    Notification,
-    Refused,
-    Request,
-    Response,
-    stray,
-)
-from .framing import Lines, LineTooLong, is_whole, may_recover, recover
-from .introducing import INITIALIZE
+from .errors import ConnectionClosed, Exit, RequestError
+from .events import Event, Failure, Ignored, Request
+from .framing import Lines, LineTooLong, is_whole
 from .limits import DEFAULT, MAX_LINE, Limits
-from .messages import (
-    CANCEL_REQUEST,
-    RequestId,
-    as_integer,
-    classify,
-    error_response,
-    invalid_params,
-    is_id,
-    is_object,
-    quoted,
-)
-from .method import Extension, Method, Surface
+from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
+from .method import INITIALIZE, Extension, Method, Surface
 from .observing import Observer, observe_with
-from .pending import Batch, Calls, Requests
+from .pending import Calls, Requests
+from .receiving import Receiver
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -87,12 +71,12 @@ class Connection:
         )
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # of the line being processed, as long as none of its messages has it
-        self._limits = limits
         self._output: list[bytes] = []
-        self._source = object()  # of the errors that it receives
         self._calls = Calls(limits)
-        self._requests = Requests(limits)
+        self._requests = Requests(limits, self._send)
+        self._receiver = Receiver(
+            side, self._agreement, self._calls, self._requests, limits, observe
+        )
         self._ended = False
         self.how_ended = ""
         self.exit: Exit | None = None
@@ -147,7 +131,7 @@ class Connection:
     def close(self) -> None:
         """Close at once: send no more responses, and disregard everything that still arrives."""
         self._ended = self._closed = True
-        self._requests.clear()
+        self._requests.close()
         self._output.clear()
 
     # --- sending -----------------------------------------------------------------------------
@@ -270,7 +254,7 @@ class Connection:
             self._check_version(jsontext.loads(text)["protocolVersion"])
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
-        self._finish_request(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
+        self._requests.finish(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
         if is_initialize:
             self._agreement.advertised = request.params
 
@@ -294,13 +278,13 @@ class Connection:
         if not isinstance(error, RequestError):
             error = RequestError.internal_error()
         error = self.as_own(error)
-        self._finish_request(request, error_response(request.id, error, surface))
+        self._requests.finish(request, error_response(request.id, error, surface))
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
 
     def has_received(self, error: BaseException) -> bool:
         """Return whether an error is the peer's answer to a request of this side."""
-        return isinstance(error, RequestError) and error.source is self._source
+        return isinstance(error, RequestError) and error.source is self._receiver.source
 
     def as_own(self, error: RequestError) -> RequestError:
         """Return an error as one of this side, which says what call of it has failed, and how.
@@ -312,34 +296,10 @@ class Connection:
         """
         return error.as_failed_call() if self.has_received(error) else error
 
-    def _finish_request(self, request: Request, reply: str) -> None:
-        batch = self._requests.remove(request)
-        if batch is None:
-            self._send(reply.encode())
-        else:
-            self._reply(reply, batch)
-            self._count_reply(batch)
-
-    def _reply(self, text: str, batch: Batch | None) -> None:
-        """Send a reply, or keep it with those of its batch."""
-        reply = text.encode()
-        if batch is None:
-            self._send(reply)
-        else:
-            batch.replies.append(reply)
-            self._requests.keep(batch, len(reply))
-
     def _send(self, line: bytes) -> None:
         self._output.append(line + b"\n")
         if self._observe is not None:
             observe_with(self._observe, "sent", line)
-
-    def _count_reply(self, batch: Batch) -> None:
-        batch.open -= 1
-        if batch.open == 0:
-            self._requests.forget(batch)
-            if batch.replies:
-                self._send(b"[%b]" % b",".join(batch.replies))
 
     def require_surface(self) -> Surface:
         """Return the surface that is spoken.
@@ -365,8 +325,9 @@ class Connection:
         events: list[Event] = []
         if self._closed:
             return events
+        take = self._receiver.take
         for line in self._lines.feed(data):
-            self._receive_line(line, events)
+            take(line, events)
         return events
 
     def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:
@@ -382,7 +343,7 @@ class Connection:
         events: list[Event] = []
         line = b"" if self._closed else self._lines.rest()
         if isinstance(line, LineTooLong) or is_whole(line):
-            self._receive_line(line, events)
+            self._receiver.take(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
         self._ended = True
@@ -391,177 +352,3 @@ class Connection:
         for id_, method in self._calls.take_all():
             events.append(Failure(id_, method, self.closed_error()))
         return events
-
-    def _receive_line(self, line: bytes | LineTooLong, events: list[Event]) -> None:
-        if isinstance(line, LineTooLong):
-            if self._observe is not None:
-                observe_with(self._observe, "received", line.ends)
-            self._receive_unreadable(line.ends, str(line), events, is_stray=False)
-            return
-        if not line or line.isspace():
-            return
-        try:
-            message = jsontext.parse(line)
-        except (ValueError, RecursionError) as problem:
-            if self._observe is not None:
-                observe_with(self._observe, "received", line)
-            # Text that an agent prints by accident reaches its client. It expects no reply.
-            is_stray = self.side == "client" and not may_recover(line)
-            reason = cut(jsontext.not_json(problem).found)
-            self._receive_unreadable(line, reason, events, is_stray=is_stray)
-            return
-        if self._observe is not None:
-            observe_with(self._observe, "received", line, message)
-        self._size = len(line)
-        self._receive_message(message, None, events)
-
-    def _receive_unreadable(
-        self, line: bytes, problem: str, events: list[Event], *, is_stray: bool
-    ) -> None:
-        """Settle what a line that is not JSON calls or answers, as far as that can be read."""
-        before = len(events)
-        messages = recover(line)
-        name = messages[0].get("method") if messages else None
-        where = "" if name is None else f", in {quotation(name)}"
-        error = RequestError.parse_error(message=f"parse error: {problem}{where}")
-        batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
-        for message in messages:
-            id_, is_response = message.get("id"), "result" in message or "error" in message
-            if "method" in message:
-                if id_ is not None and len(messages) <= self._limits.batch:
-                    self._refuse(id_, error, batch, events)
-            elif not self._fail_call(id_, "JSON text", problem, events) and is_response:
-                events.append(Ignored(f"a response that is not JSON: {problem}", line, "stray"))
-        if batch is not None:
-            self._count_reply(batch)
-        if is_stray:
-            events.append(Ignored(f"not JSON: {problem}", line, "not_json"))
-        elif len(events) == before:
-            self._refuse(None, error, None, events)
-
-    def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
-        """Report that the only answer to a call cannot be used; return whether it is pending."""
-        method = self._calls.take(id_)
-        if method is not None:
-            events.append(Failure(id_, method, DecodeError("", expected, found, method.name)))
-        return method is not None
-
-    def _receive_message(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
-        match classify(message):
-            case "request":
-                self._receive_request(message, batch, events)
-            case "notification":
-                self._receive_notification(message, events)
-            case "result" | "error":
-                self._receive_response(message, events)
-            case "batch" if batch is None and message:
-                self._receive_batch(message, events)
-            case _:
-                self._receive_invalid(message, batch, events)
-
-    def _allows_batches(self) -> bool:
-        return self._agreement.version >= 2
-
-    def _receive_batch(self, messages: list[Any], events: list[Event]) -> None:
-        if not self._allows_batches():
-            self._refuse_batch(messages, "a batch, which this version does not have", events)
-        elif len(messages) > self._limits.batch:
-            self._refuse_batch(messages, f"a batch of {len(messages)} messages", events)
-        else:
-            batch, size = Batch(), self._size
-            for message in messages:
-                self._receive_message(message, batch, events)
-            self._requests.keep(batch, size)
-            self._count_reply(batch)
-
-    def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
-        for message in messages:
-            if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
-                self._fail_call(message["id"], "a single message", found, events)
-        error = RequestError.invalid_request(message=f"invalid request: {found}")
-        self._refuse(None, error, None, events)
-
-    def _receive_request(
-        self, message: dict[str, Any], batch: Batch | None, events: list[Event]
-    ) -> None:
-        id_, agreement = message["id"], self._agreement
-        is_first = agreement.surface is None
-        try:
-            method = agreement.admit(message)
-            self._requests.require_room()
-            params = agreement.decode_params(method, message.get("params"))
-        except (DecodeError, RequestError) as error:
-            if is_first:
-                agreement.undo()
-            refusal = invalid_params(error) if isinstance(error, DecodeError) else error
-            self._refuse(id_, refusal, batch, events)
-            return
-        if agreement.advertised is None and method.name == INITIALIZE:
-            agreement.advertised = params
-        request = Request(id_, method, params, self._size)
-        self._size = 0
-        self._requests.add(request, batch)
-        events.append(request)
-
-    def _receive_notification(self, message: dict[str, Any], events: list[Event]) -> None:
-        method = self._agreement.find(message["method"], "notification")
-        if method is None:
-            reason = f"unknown notification {quotation(message['method'])}"
-            events.append(Ignored(reason, message, "unknown"))
-            return
-        try:
-            params = self._agreement.decode_params(method, message.get("params"))
-        except DecodeError as error:
-            reason = f"{quotation(method.name)}: {error}"
-            events.append(Ignored(reason, message, "invalid"))
-            return
-        is_cancel = method.name == CANCEL_REQUEST
-        if is_cancel and (requests := self._requests.cancel(params.request_id)):
-            events.append(Cancellation(requests))
-        events.append(Notification(method, params, self._size))
-        self._size = 0
-
-    def _receive_response(self, message: dict[str, Any], events: list[Event]) -> None:
-        id_ = message["id"]
-        method = self._calls.take(id_)
-        if method is None:
-            events.append(stray(message))
-        elif (body := message.get("error")) is not None:
-            code = cast(int, as_integer(body["code"]))
-            error = RequestError(code, body["message"], body.get("data", UNSET))
-            error.method, error.source = method.name, self._source
-            events.append(Failure(id_, method, error))
-        else:
-            try:
-                result = self._agreement.decode_result(method, message["result"])
-            except (DecodeError, RequestError, VersionMismatch) as problem:
-                events.append(Failure(id_, method, problem))
-            else:
-                events.append(Response(id_, method, result))
-
-    def _receive_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
-        id_: RequestId = None
-        if is_object(message):
-            id_ = message.get("id") if is_id(message.get("id")) else None
-            has_method = "method" in message
-            outcome = message.get("result"), message.get("error")
-            reason, found = "not a JSON-RPC 2.0 message", "object"
-            if not has_method and None not in outcome:
-                found = "an object that has both a result and an error"
-                reason = f"{reason}, but {found}"
-            expected = "either a result or an error"
-            if not has_method and self._fail_call(id_, expected, found, events):
-                return
-            is_response = not has_method and ("result" in message or "error" in message)
-            is_notification = type(message.get("method")) is str and "id" not in message
-            if is_response or is_notification:  # neither ever gets a reply
-                events.append(Ignored(reason, message, "not_a_message"))
-                return
-        self._refuse(id_, RequestError.invalid_request(), batch, events)
-
-    def _refuse(
-        self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
-    ) -> None:
-        if not self._closed:
-            self._reply(error_response(id_, error, self.surface), batch)
-        events.append(Refused(id_, error))

@@ -73,19 +73,19 @@ class Lines:
         """
         complete = data.split(b"\n")
         rest = complete.pop()
-        found: list[bytes | LineTooLong] = []
+        lines: list[bytes | LineTooLong] = []
         # The usual case: whole lines.
         if not self._size and len(data) <= self._max and not self._is_first:
-            found.extend(complete)
+            lines.extend(complete)
         else:
             for part in complete:
-                self._add(part, found)
+                self._add(part, lines)
                 if not self._is_reported:
-                    found.append(self.rest())
+                    lines.append(self.rest())
                 self._reset()
         if rest:
-            self._add(rest, found)
-        return found
+            self._add(rest, lines)
+        return lines
 
     def rest(self) -> bytes | LineTooLong:
         """Return what is left at the end of the stream: a line without a line end."""
@@ -93,7 +93,7 @@ class Lines:
         self._reset()
         return line if size <= self._max or not line else LineTooLong(self._max, line)
 
-    def _add(self, part: bytes, found: list[bytes | LineTooLong]) -> None:
+    def _add(self, part: bytes, lines: list[bytes | LineTooLong]) -> None:
         was_too_long = self._size > self._max
         self._size += len(part)
         if self._is_reported:
@@ -107,7 +107,7 @@ class Lines:
             return
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
         if not was_too_long and not may_recover(self._line):  # its end will tell nothing either
-            found.append(LineTooLong(self._max, bytes(self._line)))
+            lines.append(LineTooLong(self._max, bytes(self._line)))
             self._line.clear()
             self._is_reported = True
 
@@ -172,7 +172,7 @@ def _read(line: bytes) -> tuple[list[dict[str, Any]], bool]:
     """Return the messages, and whether the line was read to its end."""
     level = 2 if line.lstrip()[:1] == b"[" else 1  # the depth of the members of a message
     depth = 0
-    found: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     message: dict[str, Any] = {}
     for count, token in enumerate(_TOKEN.finditer(line)):
         text = token[0]
@@ -180,14 +180,14 @@ def _read(line: bytes) -> tuple[list[dict[str, Any]], bool]:
             depth += 1
         elif text in _CLOSING:
             if depth == level and message:
-                found.append(message)
+                messages.append(message)
                 message = {}
             depth -= 1
         elif depth == level and (member := _MEMBER.match(line, token.end())):
             _store(message, text[1:-1].decode("ascii", "replace"), member[1])
         if count == _MAX_TOKENS:
-            return [*found, message] if message else found, False
-    return [*found, message] if message else found, True
+            return [*messages, message] if message else messages, False
+    return [*messages, message] if message else messages, True
 
 
 def _store(message: dict[str, Any], name: str, text: bytes | None) -> None:

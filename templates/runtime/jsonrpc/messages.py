@@ -12,9 +12,8 @@ from ..values.record import Record
 from ..values.unset import UNSET
 from ..values.writing import quote
 from .errors import INTERNAL_ERROR, RequestError
-from .introducing import INITIALIZE
 from .logs import logger_of
-from .method import Surface
+from .method import INITIALIZE, Surface
 
 _log = logger_of(__name__)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -85,15 +85,23 @@ class Batch:
 
 
 class Requests:
-    """The received requests that have no response yet.
+    """The received requests that have no response yet, and the way of their replies.
 
     Attributes:
         size: the length of their lines in bytes; a batch counts as a whole, until it is sent.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, send: Callable[[bytes], None]) -> None:
+        """Start without requests.
+
+        Args:
+            limits: how many there may be.
+            send: takes each line to send.
+        """
         self.size = 0
         self._limits = limits
+        self._send = send
+        self._is_closed = False
         self._batches: dict[Request, Batch | None] = {}
         # Those that were not cancelled. Nearly all ids are unique, and need no dictionary.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
@@ -136,12 +144,21 @@ class Requests:
             same_id = self._by_id[request.id] = {same_id: None}
         same_id[request] = None
 
-    def remove(self, request: Request) -> Batch | None:
-        """Remove a request that gets its response; return its batch.
+    def finish(self, request: Request, reply: str) -> None:
+        """Remove a request, and send its response.
 
         Raises:
             KeyError: the request has its response.
         """
+        batch = self._remove(request)
+        if batch is None:
+            self._send(reply.encode())
+        else:
+            self.reply(reply, batch)
+            self.count_reply(batch)
+
+    def _remove(self, request: Request) -> Batch | None:
+        """Remove a request; return its batch."""
         id_ = request.id
         try:
             batch = self._batches.pop(request)
@@ -157,17 +174,33 @@ class Requests:
                 self._by_id[id_] = same_id
         return batch
 
+    def reply(self, text: str, batch: Batch | None) -> None:
+        """Send a reply, or keep it with those of its batch."""
+        if self._is_closed:
+            return
+        line = text.encode()
+        if batch is None:
+            self._send(line)
+        else:
+            batch.replies.append(line)
+            self.keep(batch, len(line))
+
     def keep(self, batch: Batch, size: int) -> None:
         """Count bytes that are kept for a batch until it is sent."""
         batch.size += size
         self.size += size
 
-    def forget(self, batch: Batch) -> None:
-        """Count the bytes of a batch no longer: nothing of it is open."""
-        self.size -= batch.size
+    def count_reply(self, batch: Batch) -> None:
+        """Take note that a reply of a batch is there, and send the batch if it was the last."""
+        batch.open -= 1
+        if batch.open == 0:
+            self.size -= batch.size
+            if batch.replies:
+                self._send(b"[%b]" % b",".join(batch.replies))
 
-    def clear(self) -> None:
-        """Remove all requests: nobody is left to respond to."""
+    def close(self) -> None:
+        """Remove all requests, and send nothing more: nobody is left to respond to."""
+        self._is_closed = True
         self.size = 0
         self._batches.clear()
         self._by_id.clear()

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
-from ..jsonrpc.introducing import INITIALIZE
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT
-from ..jsonrpc.method import Handler, Method
+from ..jsonrpc.method import INITIALIZE, Method
 from ..values.record import Unknown
 from ..values.unset import UNSET, UnsetType
 from .agent import AgentSession, new_id

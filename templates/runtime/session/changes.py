@@ -58,8 +58,8 @@ class Subscribers:
         own = [callback]  # the same callback may subscribe twice
 
         def call(change: Change) -> None:
-            for each in own:
-                each(change)
+            for subscriber in own:
+                subscriber(change)
 
         def remove() -> None:
             own.clear()

@@ -21,9 +21,9 @@ def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
             origin = get_origin(named)
             if isinstance(origin, type) and issubclass(origin, base):
                 [argument] = get_args(named)
-                found = get_origin(argument) or argument
-                if isinstance(found, type) and issubclass(found, default):
-                    return found
-                if isinstance(found, (str, ForwardRef, type)):
+                named_class = get_origin(argument) or argument
+                if isinstance(named_class, type) and issubclass(named_class, default):
+                    return named_class
+                if isinstance(named_class, (str, ForwardRef, type)):
                     raise TypeError(f"{named} must name a class that extends {default.__name__}")
     return default

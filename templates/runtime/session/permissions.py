@@ -47,14 +47,14 @@ class PermissionRule:
         if self.paths is None:
             return True
         roots = [os.path.realpath(path) for path in self.paths]
-        return bool(locations) and all(_is_inside(each, roots) for each in locations)
+        return bool(locations) and all(_is_inside(path, roots) for path in locations)
 
     def select(self, options: Sequence[Any]) -> str | None:
         """Return the id of the option to select; None if the agent offers none that does."""
-        by_kind = {each.kind: each.option_id for each in reversed(options)}
+        by_kind = {option.kind: option.option_id for option in reversed(options)}
         once = self.answer.replace("always", "once")
-        found: str | None = by_kind.get(self.answer, by_kind.get(once))
-        return found
+        option_id: str | None = by_kind.get(self.answer, by_kind.get(once))
+        return option_id
 
 
 def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) -> str | None:
@@ -73,7 +73,7 @@ def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) ->
     before: Any = known.get(call.tool_call_id)
     kind = call.kind or getattr(before, "kind", None) or None
     locations: Any = call.locations or getattr(before, "locations", None) or ()
-    paths = [each.path for each in locations]
+    paths = [location.path for location in locations]
     for rule in rules:
         if rule.fits(kind, paths):
             return rule.select(question.options)
@@ -97,8 +97,8 @@ def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
         name = cls.__qualname__
         _log.warning("%s rejects what it is asked for: write %s to ask the user", name, method)
     answers: tuple[Answer, ...] = ("reject_once", "reject_always")
-    found = (PermissionRule(answer=each).select(options) for each in answers)
-    return next((option_id for option_id in found if option_id is not None), None)
+    selected = (PermissionRule(answer=answer).select(options) for answer in answers)
+    return next((option_id for option_id in selected if option_id is not None), None)
 
 
 def _is_inside(path: str, roots: Sequence[str]) -> bool:

@@ -25,8 +25,8 @@ def read_seed(seed: Seed, params: Any, result: Any) -> Any:
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():
         value = params if start == "params" else result
-        for each in path:
-            value = getattr(value, each, None)
+        for attribute in path:
+            value = getattr(value, attribute, None)
         if value is None or value is UNSET:
             return None
         values[name] = value

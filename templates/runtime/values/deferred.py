@@ -70,10 +70,10 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         # Classes with slots have none of these.
         namespace.pop("__dict__", None)
         namespace.pop("__weakref__", None)
-        made = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
-        made.__qualname__ = cls.__qualname__
-        _PLANS[made] = plan
-        return made
+        result = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
+        result.__qualname__ = cls.__qualname__
+        _PLANS[result] = plan
+        return result
 
     return decorate
 
@@ -123,9 +123,9 @@ class _Deferred:
                     plan.constructed += 1
                     return partial(self._construct, instance)
             _complete(self.cls)
-        made: Any = vars(self.cls)[self.name]
-        bind: Any = getattr(made.__class__, "__get__", None)
-        return made if bind is None else bind(made, instance, owner)
+        method: Any = vars(self.cls)[self.name]
+        bind: Any = getattr(method.__class__, "__get__", None)
+        return method if bind is None else bind(method, instance, owner)
 
     def _construct(self, instance: object, /, *args: Any, **kwargs: Any) -> None:
         """Do what the constructor would; the constructor itself, if the arguments are wrong."""
@@ -169,11 +169,11 @@ def _complete(cls: type) -> None:
     slotted: type = dataclasses.dataclass(**plan.options)(model)
     for name, attribute in list(vars(cls).items()):
         if isinstance(attribute, _Deferred):
-            made = vars(slotted)[name]
-            for cell in getattr(made, "__closure__", None) or ():
+            method = vars(slotted)[name]
+            for cell in getattr(method, "__closure__", None) or ():
                 if cell.cell_contents in (model, slotted):
                     cell.cell_contents = cls
-            setattr(cls, name, made)
+            setattr(cls, name, method)
 
 
 if TYPE_CHECKING:

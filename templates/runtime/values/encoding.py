@@ -214,13 +214,13 @@ def find_class(value: Any, arms: Mapping[type, T], name: str, path: Path = ()) -
     Raises:
         EncodeError: neither is listed.
     """
-    found = arms.get(value.__class__)
-    if found is None:
+    arm = arms.get(value.__class__)
+    if arm is None:
         for base in value.__class__.__mro__:
             if base in arms:
                 return arms[base]
         raise wrong_class(value, name, path)
-    return found
+    return arm
 
 
 def encode_unknown(
@@ -317,7 +317,7 @@ def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) 
 
 def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str) -> None:
     given = value if is_array(value) else [value]
-    has_unknown = any(isinstance(each, Record) and each.unknown_fields for each in given)
+    has_unknown = any(isinstance(record, Record) and record.unknown_fields for record in given)
     try:
         back = decode(out, EXACT, path)
     except Mismatch as error:

@@ -125,8 +125,8 @@ class Entry(Generic[T]):
     def __get__(self, view: MetaView | None, cls: type[MetaView]) -> Entry[T] | T | UnsetType:
         if view is None:
             return self
-        found = view.meta_source.read(self._codec, self._record, self._key)
-        value: T | UnsetType = getattr(found, self._name, UNSET)
+        record = view.meta_source.read(self._codec, self._record, self._key)
+        value: T | UnsetType = getattr(record, self._name, UNSET)
         return value
 
     def __set__(self, view: MetaView, value: T | UnsetType) -> None:
@@ -184,8 +184,8 @@ def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
     Raises:
         DecodeError: it has the tag of a variant, and does not match it.
     """
-    found = variants.get(value.__class__)
-    return value if found is None else found.refine(value)
+    own = variants.get(value.__class__)
+    return value if own is None else own.refine(value)
 
 
 def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
@@ -199,9 +199,9 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
         EncodeError: the variant cannot be written as JSON.
         DecodeError: the protocol demands members of such objects that it does not have.
     """
-    for each in variants.values():
-        if isinstance(value, each.classes):
-            return each.unrefine(value)
+    for added in variants.values():
+        if isinstance(value, added.classes):
+            return added.unrefine(value)
     return value
 
 

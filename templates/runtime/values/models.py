@@ -22,10 +22,10 @@ def core_schema(cls: type) -> Any:
     codec, kind = _home(cls)
 
     def validate(value: Any) -> Any:
-        found = value if isinstance(value, cls) else codec.decode(kind, value)
-        if not isinstance(found, cls):
-            raise ValueError(f"expected {cls.__name__}, found {found.__class__.__name__}")
-        return found
+        decoded = value if isinstance(value, cls) else codec.decode(kind, value)
+        if not isinstance(decoded, cls):
+            raise ValueError(f"expected {cls.__name__}, found {decoded.__class__.__name__}")
+        return decoded
 
     made: Any = import_module("pydantic_core.core_schema")  # it is no dependency of this package
     written = made.plain_serializer_function_ser_schema(_serialize)
@@ -48,8 +48,8 @@ def _home(cls: type) -> tuple[Codec, Any]:
         module = sys.modules.get(f"{base.__module__.rpartition('.')[0]}.codec")
         codec = getattr(module, "CODEC", None)
         if isinstance(codec, Codec):
-            unions = [each for each in codec.definitions if base in (each.arms or ())]
+            unions = [entry for entry in codec.definitions if base in (entry.arms or ())]
             # The arms of a union that is an arm itself are arms of the outer one, too.
-            widest = max(unions, key=lambda each: len(each.arms or ()), default=None)
+            widest = max(unions, key=lambda entry: len(entry.arms or ()), default=None)
             return codec, base if widest is None else widest.type
     raise TypeError(f"{cls.__qualname__} belongs to no surface")

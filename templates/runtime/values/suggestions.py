@@ -22,13 +22,13 @@ def of_name(package: str, name: str) -> str:
     """
     surface = importlib.import_module(package)
     own = package.rpartition(".")[2]
-    others = [each for each in _siblings(package) if name in each.TYPES]
+    others = [sibling for sibling in _siblings(package) if name in sibling.TYPES]
     for other in others:
         if other.SCHEMA.protocol_version == surface.SCHEMA.protocol_version:
             return f"it is in {other.__name__.rpartition('.')[2]}"
-    found = [_counterpart(other, surface, name) for other in others]
-    found += [each for each in OFFICIAL_NAMES.get(name, ()) if each in surface.__all__]
-    meant = next((each for each in found if each is not None), None)
+    ours = [_counterpart(other, surface, name) for other in others]
+    official = [known for known in OFFICIAL_NAMES.get(name, ()) if known in surface.__all__]
+    meant = next((known for known in (*ours, *official) if known is not None), None)
     if meant is not None:
         return f"it is called {meant} in {own}"
     if others:
@@ -44,7 +44,7 @@ def of_argument(cls: type, names: Iterable[str], name: str) -> str:
         names: the arguments that it takes.
         name: the other one.
     """
-    letters = {each.replace("_", ""): each for each in names}
+    letters = {known.replace("_", ""): known for known in names}
     meant = letters.get(name.replace("_", "").lower())
     if meant is not None:
         return f"it is called {meant}"
@@ -57,37 +57,38 @@ def of_argument(cls: type, names: Iterable[str], name: str) -> str:
 def _siblings(package: str) -> Iterator[Any]:
     """Yield the other surfaces of the whole package, those of the same stability first."""
     whole = importlib.import_module(package.rpartition(".")[0])
-    names = [each.name for each in pkgutil.iter_modules(whole.__path__) if each.ispkg]
-    found = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]
+    names = [module.name for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
+    packages = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]
     surface = importlib.import_module(package)
-    others = [each for each in found if hasattr(each, "SCHEMA") and each is not surface]
+    surfaces = [module for module in packages if hasattr(module, "SCHEMA")]
+    others = [module for module in surfaces if module is not surface]
     stability: Any = surface.SCHEMA.stability
-    yield from sorted(others, key=lambda each: each.SCHEMA.stability != stability)
+    yield from sorted(others, key=lambda other: other.SCHEMA.stability != stability)
 
 
 def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | None:
     """The type that has the place of a type of another surface: in a method, or in a union."""
     there, here = _places(other), _places(surface)
     for place, names in there.items():
-        if name in names and (found := here.get(place)):
-            return found[0]
+        if name in names and (counterparts := here.get(place)):
+            return counterparts[0]
     return None
 
 
 def _places(surface: Any) -> Mapping[tuple[str, ...], list[str]]:
     """The names of types by where they stand: side, method and role; or union and tag."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    places: dict[tuple[str, ...], list[str]] = {}
     names = {id(type_): name for name, type_ in reversed(surface.TYPES.items())}
     for side, methods in getattr(surface, "METHODS", {}).items():
         for method in methods.values():
             for role in ("params", "result"):
                 name = names.get(id(getattr(method, role)))
-                found.setdefault((side, method.name, role), []).extend([name] if name else [])
+                places.setdefault((side, method.name, role), []).extend([name] if name else [])
     for definition in _definitions(surface.__name__):
         for cls, (tag, _) in (definition.arms or {}).items():
             if tag is not None:
-                found.setdefault((definition.name, tag), []).append(cls.__name__)
-    return found
+                places.setdefault((definition.name, tag), []).append(cls.__name__)
+    return places
 
 
 def _definitions(package: str) -> Sequence[Definition]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
-from acp_bindings.runtime.jsonrpc.method import Handler
+from acp_bindings.runtime.jsonrpc.handler import Handler
 from package.jsonrpc.wire import introduction
 
 T = TypeVar("T")

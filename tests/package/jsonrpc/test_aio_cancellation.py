@@ -221,7 +221,7 @@ def test_the_response_to_a_cancelled_call_is_taken_once() -> None:
             wire.write({"id": id_, "result": 1})
             await ticks()
             assert [event.result for event in events] == [1]
-            assert peer._calls == {}
+            assert peer._calling._calls == {}
         assert len(events) == 1
         await far.close()
 
@@ -237,10 +237,10 @@ def test_a_response_that_arrives_in_the_step_of_the_cancellation_is_taken_once()
                 call = asyncio.create_task(peer.request(ASK, None, on_response=events.append))
                 id_ = (await wire.read())["id"]
                 call.cancel()
-                peer._take(peer._connection.receive(line({"id": id_, "result": 1})))
+                peer._running._take(peer._connection.receive(line({"id": id_, "result": 1})))
                 with pytest.raises(asyncio.CancelledError):
                     await call
-                assert peer._calls == {}
+                assert peer._calling._calls == {}
         assert [event.result for event in events] == [1, 1]
         assert await wire.rest() == []
 
@@ -269,7 +269,7 @@ def test_a_cancelled_call_that_is_given_up_has_failed(limit: int) -> None:
             ids = [await cancelled_call(wire, peer, events.append) for _ in range(3)]
             assert [event.id for event in events] == ids[: 3 - limit]
             assert {event.error.code for event in events} == {REQUEST_CANCELLED}
-            assert len(peer._calls) == limit
+            assert len(peer._calling._calls) == limit
         assert [event.id for event in events] == ids
         await far.close()
 

@@ -244,9 +244,9 @@ def test_no_lane_and_no_account_is_left() -> None:
                 await peer.notify(CANCEL, stop(str(number)))
                 await peer.request(ASK, number)
             await ticks()
-            assert not peer._calls
-            assert not peer._unfinished()
-            assert not peer._lanes._lanes
+            assert not peer._calling._calls
+            assert not peer._running._unfinished()
+            assert not peer._serving.lanes._lanes
             assert not peer._connection.pending
 
     run(main())

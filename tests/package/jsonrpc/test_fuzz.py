@@ -176,9 +176,9 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
         await asyncio.sleep(0)
     far._outgoing.close()  # only this direction: what was asked can still be answered
     await running
-    assert not peer._calls
-    assert not peer._unfinished()
-    assert not peer._lanes._lanes
+    assert not peer._calling._calls
+    assert not peer._running._unfinished()
+    assert not peer._serving.lanes._lanes
     assert not peer._connection.pending
     written = b""
     while data := await far.read():

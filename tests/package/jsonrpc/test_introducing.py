@@ -10,7 +10,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import connect_memory
-from acp_bindings.runtime.jsonrpc.introducing import introduction
+from acp_bindings.runtime.jsonrpc.handler import introduction
 from acp_bindings.runtime.jsonrpc.method import Extension
 
 V1_CLOSE = v1.SessionCapabilities(close=v1.SessionCloseCapabilities())

@@ -11,7 +11,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, RequestError, VersionMismatch
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
-from acp_bindings.runtime.aio.noise import Noise
+from acp_bindings.runtime.aio.rejections import Rejections
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
 from acp_bindings.runtime.session.work import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
@@ -66,7 +66,7 @@ def test_why_a_message_is_refused_or_ignored_is_short(
     assert len(text) < FEW
 
     async def report() -> None:
-        noise = Noise()
+        noise = Rejections()
         noise.report(event)
         noise.close()
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.jsonrpc.limits import Limits
-from acp_bindings.runtime.session.phases import (
+from acp_bindings.runtime.session.turn_phases import (
     TRANSITIONS,
     Course,
     Courses,
@@ -133,7 +133,7 @@ def test_an_update_before_the_response_takes_the_same_time_however_many_came() -
             super().take(event, report)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("acp_bindings.runtime.session.phases.Course", Counted)
+        patch.setattr("acp_bindings.runtime.session.turn_phases.Course", Counted)
         courses = Courses("sent")
         for number in range(5_000):
             courses.insert(str(number))

@@ -13,8 +13,8 @@ import pytest
 from acp_bindings import runtime, v1, v2
 from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, log_to
-from acp_bindings.runtime.session import phases
-from acp_bindings.runtime.session.phases import TRANSITIONS, Event
+from acp_bindings.runtime.session import turn_phases
+from acp_bindings.runtime.session.turn_phases import TRANSITIONS, Event
 from acpdocs.diagrams import arrows, draw, draw_turns, transitions
 from acpgen.ir.surface import Surface
 from support.guides import defining, python
@@ -153,7 +153,7 @@ def test_heavy_arrows_are_the_conversation_of_the_guide() -> None:
     ]
     phase, heavy = "sent", set()
     for event in events:
-        then = phases.next_phase(phase, event)  # type: ignore[arg-type]
+        then = turn_phases.next_phase(phase, event)  # type: ignore[arg-type]
         if then != phase:
             heavy.add((phase, event, then))
         phase = then
@@ -169,7 +169,7 @@ def test_heavy_arrows_are_the_conversation_of_the_guide() -> None:
 
 def phase_table() -> str:
     """The phases of a turn in protocol 2: their comments, and their transitions."""
-    source = Path(phases.__file__).read_text(encoding="utf-8")
+    source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition("Event: TypeAlias")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
     lines = ["| phase | what is known | what comes next |", "|---|---|---|"]

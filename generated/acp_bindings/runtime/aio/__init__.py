@@ -8,8 +8,11 @@
     async with connect_stdio(["my-agent"], MyClient) as peer:
         agent = v1.AgentStub(peer)                # in the program of the client
 
-In: a stream and a handler. Out: the calls of the handler, and a `Peer` to call the other side.
-Imports `values` and `jsonrpc` only. The errors between peers are in the package above.
+A stream brings bytes, `running` feeds them to a `jsonrpc` connection and hands its events on:
+requests and notifications to `serving`, which calls the handler; responses to `calling`, where the
+callers wait. All that is to be sent is queued in the connection, and `output` writes it to the
+stream. A `Peer` is what programs see of all this. Imports `values` and `jsonrpc` only. The errors
+between peers are in the package above.
 
 The order of calls, for each session by itself; messages that name no session count as one more:
 
@@ -20,6 +23,14 @@ The order of calls, for each session by itself; messages that name no session co
   updates, as that of `session/load` does, when they have been handled.
 - Nothing waits for a handler that is itself waiting for the other side, nor without an end for any
   other; see `ordering`.
+
+And of ends: tasks and processes end with their connection; its end waits for nobody without a limit
+of time; and where being cancelled must not cut it short, it is finished first (`ending`).
+
+To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
+keep the order. `choosing` makes the handler, of those in `handlers`. Streams are in `streams`,
+`stdio` (of this process) and `child` (of a program that it starts, with `groups`, `jobs` and
+`stderr`). `silence` notices a dead agent, `rejections` logs what was not understood.
 """
 
 from __future__ import annotations

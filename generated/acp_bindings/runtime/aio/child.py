@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import IO, Any, cast
 
 from ..jsonrpc.errors import ConnectionClosed, Exit
-from .cancelling import uninterrupted
+from .ending import uninterrupted
 from .groups import Group, group_of, options_of_own_group
 from .stderr import LastLines
 from .streams import CHUNK, GRACE, AsyncioStream

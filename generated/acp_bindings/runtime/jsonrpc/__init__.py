@@ -8,9 +8,25 @@
         ...
     transport.write(connection.data_to_send())
 
-In: received bytes, and the calls and responses to send. Out: events, and bytes to send. Imports
-`values` only. Unknown methods, bad params and lines that are not messages get their error response
-here. The errors between peers, and their codes, are in the package above.
+Received bytes become lines (`framing`), lines become messages (`messages`), and messages become
+events (`receiving`, `events`). Calls and responses become bytes to send (`connection`). Between the
+two stands what both need: what is open on either side (`pending`), and the surface that the two
+sides have agreed on (`agreement`). Nothing here waits, reads a clock or starts a task, so that the
+same code serves any event loop, and tests need none. Imports `values` only.
+
+The rules:
+
+- Each received request gets exactly one reply, each notification and each response none. Unknown
+  methods, bad params and lines that are not messages get their error response here.
+- Each call of this side ends exactly once: with its result, with an error, or with the connection.
+- What the other side sends never raises an exception: it becomes an event, if need be `Refused` or
+  `Ignored`. What this side does wrong raises one, and sends nothing.
+- Whatever is kept for the other side has a limit (`limits`).
+
+Three modules are about the methods of a surface: `method` has their tables, `handler` the base
+class of those who handle them, `stub` that of those who call them. `handler_checks` warns of
+handlers that would never be called. The errors between peers, and their codes, are in the package
+above.
 """
 
 from __future__ import annotations

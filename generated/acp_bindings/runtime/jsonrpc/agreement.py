@@ -14,10 +14,10 @@ from ..values.callbacks import call_back
 from ..values.errors import DecodeError, EncodeError, Issue, describe
 from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
-from .introducing import INITIALIZE
+from .handler import not_handled
 from .logs import logger_of
 from .messages import as_integer, is_object, peek_initialize, pick_version
-from .method import Extension, Kind, Method, Surface, not_handled
+from .method import INITIALIZE, Extension, Kind, Method, Surface
 
 _log = logger_of(__name__)
 
@@ -231,7 +231,7 @@ def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
         TypeError: something is not the params of `initialize`.
         ValueError: two are of the same version.
     """
-    found: dict[int, tuple[Surface, Any]] = {}
+    asked: dict[int, tuple[Surface, Any]] = {}
     for request in requests:
         surface: Any = sys.modules.get(type(request).__module__.rpartition(".")[0])
         methods = getattr(surface, "METHODS", {}).get("agent", {})
@@ -241,10 +241,10 @@ def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
                 f"initialize takes requests such as v1.InitializeRequest(…), not {given}"
             )
         version = surface.SCHEMA.protocol_version
-        if version in found:
+        if version in asked:
             raise ValueError(f"initialize has two requests for version {version}; choose one")
-        found[version] = (surface, request)
-    return found
+        asked[version] = (surface, request)
+    return asked
 
 
 def _too_early() -> RequestError:

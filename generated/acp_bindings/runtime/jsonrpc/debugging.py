@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 
 from .errors import RequestError
-from .method import Handler, Method
+from .handler import Handler
+from .method import Method
 
 # The environment variable that turns it on, unless it is empty or 0.
 VARIABLE = "ACP_DEBUG"
@@ -36,5 +37,5 @@ def is_handled(handler: Handler, method: Method[object, object]) -> bool:
     cls = handler.__class__
     if cls.received is not Handler.received:
         return True
-    owner = next((each for each in cls.__mro__ if method.handler in vars(each)), None)
+    owner = next((base for base in cls.__mro__ if method.handler in vars(base)), None)
     return owner is not None and "surface" not in vars(owner)

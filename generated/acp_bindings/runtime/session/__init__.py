@@ -3,7 +3,26 @@
 
 """Sessions: their state, and their turns on both sides.
 
-In: session updates, and a peer of `aio`. Out: the base classes of the generated sessions.
+Session updates and a peer of `aio` go in; the base classes of the generated sessions come out. The
+schema decides which updates there are; the generated modules name, for each, the reducer that
+applies it, and fill in the classes that the code here only knows as parameters.
+
+On both sides, a state is what its updates make of it: `state` holds it, a reducer for each kind of
+update changes it (`reducers`, `patching`), subscribers hear of it (`changes`), and `to_updates`
+writes it as updates again, so that an agent can replay a session.
+
+A client (`client`, `client_sessions`, `registry`) applies an update when it arrives, and calls its
+handler when the earlier ones are done. It decides at receipt, too, to which session a message
+belongs, and when a turn is over (`turns`): what a program sees cannot depend on how fast its
+handlers are. In protocol 1, the response ends a turn; in protocol 2, an update does, which names no
+prompt, so that `reported_turns` follows the turn through a table of phases (`turn_phases`).
+
+An agent (`agent`, `agent_sessions`) sends updates and applies them in one step. Its turns run one
+after another; each has a task (`work`) that the client may cancel. Whatever that task does, the
+client is told of the end: by the response, or by an update (`agent_reporting`).
+
+`seeds` reads what responses say of the state, `permissions` answers for the user, `classes` finds
+the session class that a handler names, `clearing` warns in debug mode.
 """
 
 from __future__ import annotations

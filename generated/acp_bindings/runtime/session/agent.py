@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
-from ..aio.peer import Peer, as_own, is_worth_logging
-from ..jsonrpc.debugging import explained
+from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
-from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .message import Message, Role
 from .state import State
@@ -43,7 +40,7 @@ _log = logger_of(__name__)
 
 
 @dataclass(slots=True, eq=False)
-class _Turn:
+class OpenTurn:
     """A turn that is not over.
 
     Attributes:
@@ -58,7 +55,7 @@ class _Turn:
 
 
 # The session and the turn of the prompt that the current task handles.
-_announced: ContextVar[tuple[Any, _Turn] | None] = ContextVar("_announced", default=None)
+_announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
 class AgentSession(Generic[S, B, U, R, E]):
@@ -91,7 +88,7 @@ class AgentSession(Generic[S, B, U, R, E]):
         self.additional_directories: list[str] = []
         # The message that was last when the last turn ended.
         self._ended: Message[Any] | None = None
-        self._turns: list[_Turn] = []
+        self._turns: list[OpenTurn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for its end.
         self._working = asyncio.Lock()
 
@@ -203,11 +200,11 @@ class AgentSession(Generic[S, B, U, R, E]):
         Args:
             handling: handles the prompt; calls `run_turn` sooner or later.
         """
-        turn = _Turn()
+        turn = OpenTurn()
         self._turns.append(turn)
         return self._handle_announced(turn, handling)
 
-    async def _handle_announced(self, turn: _Turn, handling: Coroutine[Any, Any, A]) -> A:
+    async def _handle_announced(self, turn: OpenTurn, handling: Coroutine[Any, Any, A]) -> A:
         _announced.set((self, turn))
         try:
             return await handling
@@ -215,11 +212,11 @@ class AgentSession(Generic[S, B, U, R, E]):
             if not turn.has_begun and turn in self._turns:
                 self._turns.remove(turn)
 
-    async def _begin(self, work: Work[E]) -> _Turn:
+    async def _begin(self, work: Work[E]) -> OpenTurn:
         """Wait until the turns before this one are over."""
-        session, turn = _announced.get() or (None, _Turn())
+        session, turn = _announced.get() or (None, OpenTurn())
         if session is not self or turn.has_begun:
-            turn = _Turn()
+            turn = OpenTurn()
             self._turns.append(turn)
         turn.has_begun = True
         try:
@@ -230,11 +227,11 @@ class AgentSession(Generic[S, B, U, R, E]):
             raise
         return turn
 
-    def _finish(self, turn: _Turn) -> None:
+    def _finish(self, turn: OpenTurn) -> None:
         self._turns.remove(turn)
         self._working.release()
 
-    async def _outcome(self, turn: _Turn, work: Work[E]) -> E:
+    async def _outcome(self, turn: OpenTurn, work: Work[E]) -> E:
         """Do the work of a turn, and return how it has ended.
 
         Raises:
@@ -323,145 +320,6 @@ class AnsweringSession(AgentSession[S, B, U, R, R]):
 
     def _insert(self, prompt: Sequence[B]) -> None:
         """Add the prompt to the state without sending it: the client knows it."""
-        raise NotImplementedError
-
-
-class ReportingSession(AgentSession[S, B, U, R, E]):
-    """A session of protocol 2: the response accepts the prompt, an update ends the turn."""
-
-    # The classes of the updates that foreground work goes on, and that it waits for the user.
-    _running_class: ClassVar[type]
-    _waiting_class: ClassVar[type | None]
-    # The questions that have no answer yet.
-    _questions = 0
-
-    async def run_turn(self, prompt: Sequence[B], work: Work[E]) -> R:
-        """Accept a prompt, and run its turn in the background.
-
-        The updates of a turn begin with the message of the user and with the report that the agent
-        is busy. They end with the report that it is idle, with the stop reason: `cancelled` if the
-        turn is cancelled, whatever the work returns or raises (a whole ending with that reason is
-        kept); else `error` if the work raises. A prompt that arrives during a turn waits for its
-        end.
-
-        Args:
-            prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
-                the natural end of a turn.
-
-        Raises:
-            RequestError: the prompt was cancelled before it was accepted.
-        """
-        turn = await self._begin(work)
-        if turn.is_cancelled:
-            self._finish(turn)
-            work.close()
-            raise RequestError.request_cancelled()
-        message_id = new_id()
-        task = self.agent.spawn(self._report(turn, message_id, prompt, work))
-        task.add_done_callback(lambda _: self._finish(turn))
-        task.add_done_callback(lambda _: work.close())  # in case it never started
-        return self._response(message_id)
-
-    @asynccontextmanager
-    async def _asking(self) -> AsyncGenerator[None]:
-        """Report that running work waits for the user, as long as a question has no answer."""
-        self._questions += 1
-        if isinstance(self._activity(), self._running_class):
-            await self.update(self._waiting())
-        try:
-            yield
-        finally:
-            self._questions -= 1
-            # The end of a turn that is cancelled is reported soon.
-            is_over = any(turn.is_cancelled for turn in self._turns)
-            is_waiting = type(self._activity()) is self._waiting_class
-            if is_waiting and not self._questions and not is_over:
-                await self.update(self._busy())
-
-    async def _report(
-        self, turn: _Turn, message_id: str, prompt: Sequence[B], work: Work[E]
-    ) -> None:
-        await asyncio.sleep(0)  # the response comes first, even with eager tasks
-        await self.update(self._inserted(message_id, prompt))
-        await self.update(self._busy())
-        ends = [self._failed(RequestError.internal_error())]
-        try:
-            ends.append(self._completed(await self._outcome(turn, work)))
-        except RequestError as error:
-            own = as_own(self.peer, error) if self.agent.has_peer else error
-            if own is not error:
-                _log.exception("a turn failed")
-            ends.append(self._failed(RequestError(own.code, own.message)))
-            ends.append(self._failed(own))
-        except Exception as error:
-            if not self.agent.has_peer or is_worth_logging(self.peer, error):
-                _log.exception("a turn failed")
-            if self.agent.has_peer and self.peer.debug:
-                ends.append(self._failed(explained(error)))
-        except (SystemExit, KeyboardInterrupt):
-            self._post(ends[0])  # without waiting, since the program ends
-            raise
-        # Send the most telling end that can be written: the data or message of an error may not be
-        # JSON.
-        for end in reversed(ends):
-            try:
-                await self.update(end)
-                break
-            except EncodeError:
-                _log.exception("the end of a turn cannot be reported as it is")
-
-    async def replay(self) -> None:
-        """Send the fewest updates that recreate the state, to a client that resumes the session.
-
-        They always include whether the agent is busy.
-
-        Raises:
-            ConnectionClosed: the connection has ended.
-        """
-        if self._activity() is None:
-            self.state.apply(self._idle())
-        await super().replay()
-
-    async def report_state(self) -> None:
-        """Send whether the agent is busy, to a client that resumes the session without a replay.
-
-        Raises:
-            ConnectionClosed: the connection has ended.
-        """
-        activity: Any = self._activity() or self._idle()
-        await self.update(activity)
-
-    def _activity(self) -> object:
-        """Return the last update that tells whether the agent is busy; None if there is none."""
-        return getattr(self.state, "state", None)
-
-    def _background(self) -> Any:
-        """Return the background work last reported, which each report has to repeat."""
-        return getattr(self._activity(), "background", UNSET)
-
-    def _completed(self, ending: Any) -> Any:
-        """Add the background work last reported to an ending that tells none."""
-        if getattr(ending, "background", None) is UNSET:
-            return replace(ending, background=self._background())
-        return ending
-
-    def _response(self, message_id: str) -> R:
-        raise NotImplementedError
-
-    def _inserted(self, message_id: str, prompt: Sequence[B]) -> U:
-        raise NotImplementedError
-
-    def _busy(self) -> U:
-        raise NotImplementedError
-
-    def _waiting(self) -> U:
-        raise NotImplementedError
-
-    def _idle(self) -> U:
-        raise NotImplementedError
-
-    def _failed(self, error: RequestError) -> U:
         raise NotImplementedError
 
 

@@ -67,17 +67,17 @@ class Message(Generic[C]):
 
 def joined(blocks: Sequence[C]) -> list[C]:
     """Return content blocks, with one in place of adjacent ones that hold nothing but text."""
-    found: list[Any] = []
+    merged: list[Any] = []
     texts: list[str] = []
     block: Any
     for block in blocks:
-        if found and block.__class__ is found[-1].__class__ and _is_plain_text(block, found[-1]):
+        if merged and block.__class__ is merged[-1].__class__ and _is_plain_text(block, merged[-1]):
             texts.append(block.text)
             continue
-        _add_texts(found, texts)
-        found.append(block)
-    _add_texts(found, texts)
-    return found
+        _add_texts(merged, texts)
+        merged.append(block)
+    _add_texts(merged, texts)
+    return merged
 
 
 def _is_plain_text(*blocks: Any) -> bool:
@@ -90,9 +90,9 @@ def _is_plain_text(*blocks: Any) -> bool:
     )
 
 
-def _add_texts(found: list[Any], texts: list[str]) -> None:
+def _add_texts(merged: list[Any], texts: list[str]) -> None:
     """Add texts to the last block; a new block takes its place."""
     if texts:
-        last = found[-1]
-        found[-1] = last.__class__(text="".join([last.text, *texts]))
+        last = merged[-1]
+        merged[-1] = last.__class__(text="".join([last.text, *texts]))
         texts.clear()

@@ -9,21 +9,18 @@ import base64
 import dataclasses
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal
 
 from ..values.deferred import dataclass
-from ..values.record import Record, Unknown, members
+from ..values.record import Record, members
 from ..values.unset import UNSET
 from .message import Message, Role, joined
+from .patching import KeyPath, converted, copied, is_given, key_of, merged
 from .state import Place, State
-
-R = TypeVar("R", bound=Record)
-# The path to the key of an entry within an update: the name of each member in Python and in JSON.
-KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AddToMessage:
+class AppendToMessage:
     """A chunk: append its content block to its message.
 
     Attributes:
@@ -84,8 +81,8 @@ class PatchMessage:
         update = self.update(
             message_id=item.message_id,
             content=joined(item.content) or UNSET,
-            meta=_copied(item.meta) or UNSET,
-            unknown_fields=_copied(item.unknown_fields),
+            meta=copied(item.meta) or UNSET,
+            unknown_fields=copied(item.unknown_fields),
         )
         return [update]
 
@@ -217,7 +214,7 @@ class Patch:
             elif name == "meta" and self.meta == "merges":
                 setattr(entry, name, merged(getattr(entry, name) or None, value) or UNSET)
             else:
-                setattr(entry, name, _copied(value))
+                setattr(entry, name, copied(value))
         if update.unknown_fields:
             entry.unknown_fields = entry.unknown_fields or {}
             entry.unknown_fields.update(update.unknown_fields)
@@ -285,7 +282,7 @@ class PatchOutput:
         """See `Rule`."""
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
-        data = to_bytes(snapshot.data) if snapshot else b""
+        data = _to_bytes(snapshot.data) if snapshot else b""
         if key is None or data is None:
             return False
         outputs: dict[Any, bytearray] = getattr(state, self.outputs)
@@ -326,7 +323,7 @@ class AppendOutput:
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key, data = key_of(update, self.key_path), to_bytes(update.data)
+        key, data = key_of(update, self.key_path), _to_bytes(update.data)
         if key is None or data is None:
             return False
         state.entry(self.collection, key, lambda: self.entry(key))
@@ -359,68 +356,7 @@ class Remove:
         return True
 
 
-# --- values ----------------------------------------------------------------------------------
-
-
-def key_of(update: Any, key_path: KeyPath) -> Any:
-    """Return the key of the entry that an update is about; None if it has none."""
-    value = update
-    for name, wire in key_path:
-        value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
-    return value if value.__class__ in (str, int) else None
-
-
-def is_given(value: object) -> bool:
-    """Return whether the value of a member is neither absent nor null."""
-    return value is not None and value is not UNSET
-
-
-def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata patched by top-level key. A null key is removed, a null patch removes all.
-
-    The stored metadata is changed, for it may be large; the patch is not.
-    """
-    if patch is None:
-        return {}
-    if stored is None:
-        stored = {}
-    for name, value in patch.items():
-        if value is None:
-            stored.pop(name, None)
-        else:
-            stored[name] = value
-    return stored
-
-
-def converted(record: Record, cls: type[R], **defaults: Any) -> R:
-    """Convert a record to another class with the same members; null members become absent.
-
-    Lists and dictionaries are copied, so that adding to one does not change the other.
-
-    Args:
-        record: the record.
-        cls: the class to convert to.
-        defaults: the values of members that the record lacks.
-
-    Raises:
-        TypeError: a required member of the class is missing.
-    """
-    values: dict[str, Any] = dict(defaults)
-    for name in members(record.__class__):
-        value = getattr(record, name)
-        if is_given(value):
-            values[name] = _copied(value)
-    if record.unknown_fields:
-        values["unknown_fields"] = dict(record.unknown_fields)
-    return cls(**values)
-
-
-def _copied(value: Any) -> Any:
-    """Return a copy of what rules add to, so that this does not change updates of the user."""
-    return value.copy() if value.__class__ is list or value.__class__ is dict else value
-
-
-def to_bytes(data: str) -> bytes | None:
+def _to_bytes(data: str) -> bytes | None:
     """Decode base64; return None if the text is not base64."""
     try:
         return base64.b64decode(data, validate=True)

@@ -279,10 +279,10 @@ class State(Generic[C, U, T]):
     def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
         """Return an entry of a collection, or add the one that `make` returns."""
         entries: dict[Hashable, R] = getattr(self, collection)
-        found = entries.get(key)
-        if found is None:
-            found = entries[key] = self._timeline[collection, key] = make()
-        return found
+        entry = entries.get(key)
+        if entry is None:
+            entry = entries[key] = self._timeline[collection, key] = make()
+        return entry
 
     def replace(self, collection: str, key: Hashable, entry: Record) -> None:
         """Set an entry of a collection; it takes the place of the one before in the timeline."""

@@ -94,8 +94,8 @@ class Definition(NamedTuple):
     @property
     def package(self) -> str:
         """The package of its surface."""
-        made = self.type if isinstance(self.type, _Class) else self.decode
-        return made.__module__.rpartition(".")[0]
+        owner = self.type if isinstance(self.type, _Class) else self.decode
+        return owner.__module__.rpartition(".")[0]
 
     def encoded(self, value: Any) -> Any:
         """Encode a value, as what may not match the type if the value does not."""
@@ -140,10 +140,10 @@ def arm(
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
-        found = decode(value, issues, path)
-        if not isinstance(found, classes or type):
-            raise Mismatch(path, plainly, name, found)
-        return found
+        decoded = decode(value, issues, path)
+        if not isinstance(decoded, classes or type):
+            raise Mismatch(path, plainly, name, decoded)
+        return decoded
 
     def encode_arm(value: Any, path: Path) -> Any:
         if isinstance(type, _Class) and not isinstance(value, type):
@@ -166,14 +166,14 @@ class Codec:
         self.definitions = definitions
         # Aliases may be one object, such as `str`. They decode alike, and the first gives the name,
         # unless they are a class of another name.
-        self._by_id: dict[int, Definition] = {id(each.type): each for each in definitions[::-1]}
-        for each in definitions:
-            if getattr(each.type, "__name__", "") == each.name:
-                self._by_id[id(each.type)] = each
-        self._decoders = {id(each.type): each.decode for each in definitions[::-1]}
-        self._writers = {id(each.type): each.write for each in definitions[::-1] if each.write}
-        records = (each for each in definitions if each.is_record)
-        self._own_writers = {id(each.type): each.write for each in records if each.write}
+        self._by_id: dict[int, Definition] = {id(entry.type): entry for entry in definitions[::-1]}
+        for entry in definitions:
+            if getattr(entry.type, "__name__", "") == entry.name:
+                self._by_id[id(entry.type)] = entry
+        self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
+        self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
+        records = (entry for entry in definitions if entry.is_record)
+        self._own_writers = {id(entry.type): entry.write for entry in records if entry.write}
 
     def decode(
         self,
@@ -345,9 +345,9 @@ class Codec:
         raise EncodeError("", f"is a class of {other_surface(theirs, own)}")
 
     def _definition_of(self, type: Any) -> Definition:
-        found = self._by_id.get(id(type))
-        if found is not None:
-            return found
+        known = self._by_id.get(id(type))
+        if known is not None:
+            return known
         for definition in self.definitions:
             if definition.type == type:
                 return definition

@@ -242,13 +242,13 @@ _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 def _check_json(value: Any) -> None:
     pending = [value]
     while pending:
-        each = parts = pending.pop()
-        if isinstance(each, dict):
+        part = parts = pending.pop()
+        if isinstance(part, dict):
             pending.extend(parts.values())
-        elif isinstance(each, (list, tuple)):
+        elif isinstance(part, (list, tuple)):
             pending.extend(parts)
-        elif isinstance(each, float):
-            if not math.isfinite(each):
+        elif isinstance(part, float):
+            if not math.isfinite(part):
                 raise ValueError("NaN and infinities are not JSON")
-        elif each is not None and not isinstance(each, (str, int)):
-            raise TypeError(f"{each.__class__.__name__} is not JSON")
+        elif part is not None and not isinstance(part, (str, int)):
+            raise TypeError(f"{part.__class__.__name__} is not JSON")

@@ -87,6 +87,6 @@ def members(cls: type) -> tuple[str, ...]:
     if names is None:
         from dataclasses import fields  # here, since it takes long
 
-        found = (each.name for each in fields(cls))
-        names = _MEMBERS[cls] = tuple(name for name in found if name != "unknown_fields")
+        names_of_fields = (field.name for field in fields(cls))
+        names = _MEMBERS[cls] = tuple(name for name in names_of_fields if name != "unknown_fields")
     return names

@@ -56,7 +56,7 @@ def not_read(error: DecodeError) -> str:
     """Return why a decoder refuses what was encoded."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
-    names_constants = any(isinstance(each, tuple | dict) for each in about[:1])
+    names_constants = any(isinstance(item, tuple | dict) for item in about[:1])
     if not names_constants and not expected.startswith("one of "):
         expected = _words(expected)
     found = {"null": "NoneType", "nothing": "UNSET"}.get(found) or _words(found)

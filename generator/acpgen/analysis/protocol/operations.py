@@ -138,10 +138,10 @@ class Operation(UpdateRule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplaceMessage(Operation):
+class PatchMessage(Operation):
     """A whole message of a role: the members that it has replace the earlier ones."""
 
-    operation = "message"
+    operation = "patch_message"
     rank = 0
     required = ("role",)
 
@@ -158,7 +158,7 @@ class ReplaceMessage(Operation):
 class AppendToMessage(Operation):
     """A block that is appended to a message of a role."""
 
-    operation = "message_chunk"
+    operation = "append_to_message"
     rank = 2
     required = ("role",)
 
@@ -329,7 +329,7 @@ class PassThrough(Operation):
 OPERATIONS: Mapping[str, type[Operation]] = {
     operation.operation: operation
     for operation in (
-        ReplaceMessage,
+        PatchMessage,
         AppendToMessage,
         Set,
         Upsert,

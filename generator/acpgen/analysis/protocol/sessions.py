@@ -389,7 +389,7 @@ class _Reader:
 
     def _chunks(self) -> dict[str, str]:
         """The class of message chunks, by role."""
-        chunks = (rule for rule in self._rules if rule.operation == "message_chunk")
+        chunks = (rule for rule in self._rules if rule.operation == "append_to_message")
         classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
         missing = [role for role in _ROLES if role not in classes]
         self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
@@ -401,7 +401,7 @@ class _Reader:
 
     def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
         """The class of the user's whole messages."""
-        whole = (r for r in self._rules if r.operation == "message" and r.role == "user")
+        whole = (r for r in self._rules if r.operation == "patch_message" and r.role == "user")
         message = next((rule.classes[0] for rule in whole), None)
         if activity is not None:
             if message is None:

@@ -137,7 +137,7 @@ def _without_conflicts(
 
 def _content(index: SchemaIndex, rules: Sequence[UpdateRule]) -> str | None:
     """The union that the content of messages is made of."""
-    chunks = (rule for rule in rules if rule.operation == "message_chunk")
+    chunks = (rule for rule in rules if rule.operation == "append_to_message")
     return next((index.type(rule.classes[0], "content") for rule in chunks), None)
 
 

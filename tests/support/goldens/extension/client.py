@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from acp_bindings import v2
-from acp_bindings.runtime.jsonrpc.method import Extension, extension_of, not_handled
+from acp_bindings.runtime.jsonrpc.handler import not_handled
+from acp_bindings.runtime.jsonrpc.method import Extension, extension_of
 
 from .methods import CLIENT_ACME_INDEXED, CLIENT_ACME_PING
 from .types import IndexedNotification, IndexMode

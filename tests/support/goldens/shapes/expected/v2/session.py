@@ -25,7 +25,7 @@ from .types import (
     WeatherReport,
 )
 
-_LINE_SPOKEN = reducers.AddToMessage("agent", LineSpoken)
+_LINE_SPOKEN = reducers.AppendToMessage("agent", LineSpoken)
 _LINE_CORRECTED = reducers.PatchMessage("agent", LineCorrected)
 _FIGURE_DRAWN = reducers.Upsert("figures", (("figure_id", "figureId"),), FigureChange, Figure)
 _FIGURE_CHANGED = reducers.PatchOutput(

@@ -1,0 +1,223 @@
+"""The life of a connection over asyncio: it receives until the end, and then ends everything.
+
+What arrives goes three ways: the calls of the other side to `Serving`, responses to `Calling`, and
+what is wrong to the log. The end comes in this order, of which each step waits for the one before,
+though not for ever: the last notifications are handled; then the handlers are cancelled; then the
+calls that wait fail; then the stream is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import Exit
+from ..jsonrpc.events import (
+    Cancellation,
+    Event,
+    Failure,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+)
+from ..jsonrpc.limits import Limits
+from ..jsonrpc.logs import logger_of
+from ..values.callbacks import call_back
+from .calling import Calling
+from .child import ChildStream
+from .choosing import Choice
+from .ending import end_tasks, uninterrupted
+from .output import Output
+from .rejections import Rejections
+from .serving import Serving
+from .silence import Silence
+from .stdio import FileStream
+from .streams import CHUNK, GRACE, AsyncioStream, Stream
+
+_log = logger_of(__name__)
+
+
+class Running:
+    """Receives from a stream until it ends, or the connection is closed.
+
+    Attributes:
+        ended: set when the other side has ended, and its notifications have been handled.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        connection: Connection,
+        output: Output,
+        choice: Choice,
+        serving: Serving,
+        calling: Calling,
+        silence: Silence,
+        limits: Limits,
+        on_refusal: Callable[[], None],
+    ) -> None:
+        """Start with nothing received.
+
+        Args:
+            stream: the connection to the other side.
+            connection: turns its bytes into events.
+            output: sends the answers.
+            choice: the handler, which is told of the end.
+            serving: takes the calls of the other side.
+            calling: takes the responses.
+            silence: watches when something arrives.
+            limits: how much to keep for the other side.
+            on_refusal: called when a message was refused.
+        """
+        self.ended = asyncio.Event()
+        self._stream = stream
+        self._connection = connection
+        self._output = output
+        self._choice = choice
+        self._serving = serving
+        self._lanes = serving.lanes
+        self._calling = calling
+        self._silence = silence
+        self._limits = limits
+        self._on_refusal = on_refusal
+        self._rejections = Rejections()
+        self._closed = asyncio.Event()
+        self._receiving: asyncio.Task[None] | None = None
+        self._is_disconnected = False
+        self._grace: float | None = None  # what `close` was told
+
+    async def run(self, linger: float, grace: float) -> None:
+        """Receive until the end; see `Peer.run`."""
+        self._receiving = asyncio.create_task(self._receive())
+        try:
+            await asyncio.wait([self._receiving])
+            if self._receiving.cancelled():  # by `close`
+                return
+            self._receiving.result()
+            self._take_end(await self._tell_end())
+            self._lanes.after_all(self.ended.set, "the end of the connection")
+            loop = asyncio.get_running_loop()
+            end = loop.time() + linger
+            # The end of one handler may start another.
+            while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
+                await asyncio.wait(unfinished, timeout=left)
+        finally:
+            self._receiving.cancel()
+            await uninterrupted(self._close(grace))
+
+    async def close(self, grace: float | None) -> None:
+        """End the connection at once; see `Peer.close`."""
+        if grace is not None:
+            self._grace = grace
+            if isinstance(self._stream, (AsyncioStream, FileStream)):
+                self._stream.hurry(grace)
+        if self._receiving is None:
+            await self._close(GRACE)
+            return
+        self._receiving.cancel()
+        if grace is not None and self._receiving.done() and not self._serving.is_closing:
+            self._serving.is_closing = True
+            await end_tasks(self._unfinished, grace)  # which `run` lets finish
+        await self._closed.wait()
+
+    def give_up(self, how: str) -> None:
+        """End the connection, which cannot go on.
+
+        Args:
+            how: how the other side counts as ended.
+        """
+        _log.error("the connection is given up: %s", how)
+        self._connection.how_ended = how
+        assert self._receiving is not None, "something was received, or waited for"
+        self._receiving.cancel()
+
+    # --- receiving ---------------------------------------------------------------------------
+
+    async def _receive(self) -> None:
+        while data := await self._read():
+            # In pieces, so that a flood cannot exceed the limit by more than one of them.
+            for start in range(0, len(data), CHUNK):
+                self._take(self._connection.receive(data[start : start + CHUNK]))
+                unread = self._output.unread if self._output.is_watched else 0
+                if unread > self._limits.unread_bytes:
+                    _log_end(f"the other side does not read {unread} bytes")
+                    return
+                if self._lanes.needs_room and not await self._lanes.wait_for_room():
+                    _log_end("too many notifications wait for handlers")
+                    return
+
+    async def _read(self) -> bytes:
+        silence = self._silence
+        silence.reads += 1
+        try:
+            return await self._stream.read()
+        except OSError:
+            return b""
+        finally:
+            silence.reads += 1
+
+    def _take(self, events: list[Event]) -> None:
+        serving, calling = self._serving, self._calling
+        for event in events:
+            match event:
+                case Notification() | Request():
+                    serving.take(event)
+                case Response() | Failure():
+                    calling.settle(event)
+                case Cancellation():
+                    for request in event.requests:
+                        serving.cancel(request)
+                case Refused():
+                    self._rejections.report(event)
+                    self._on_refusal()
+                case Ignored():
+                    self._rejections.report(event)
+        self._output.begin_step()
+
+    # --- the end -----------------------------------------------------------------------------
+
+    async def _tell_end(self) -> Exit | None:
+        return await self._stream.wait_exit() if isinstance(self._stream, ChildStream) else None
+
+    def _take_end(self, exit: Exit | None = None) -> None:
+        self._take(self._connection.receive_eof("" if exit is None else str(exit), exit))
+        handler = self._choice.handler
+        if handler is not None and not self._is_disconnected:
+            self._is_disconnected = True
+            call_back(handler.disconnected, what="disconnected", log=_log)
+
+    async def _close(self, grace: float) -> None:
+        self._serving.is_closing = True
+        self._silence.close()
+        grace = grace if self._grace is None else self._grace
+        try:
+            self._take_end()
+            await end_tasks(self._unfinished, grace)
+            if self._receiving is not None:
+                await asyncio.wait([self._receiving], timeout=grace)
+            # A task that is cancelled before its first step does not respond.
+            self._serving.close()
+        finally:
+            self._calling.close()
+            self.ended.set()
+            try:
+                self._rejections.close()
+                self._output.send_now()
+                self._output.close()
+                self._connection.close()
+            finally:
+                try:
+                    await self._stream.close()
+                finally:
+                    self._closed.set()
+
+    def _unfinished(self) -> list[asyncio.Task[None]]:
+        tasks = (*self._serving.tasks(), *self._choice.tasks)
+        return [task for task in tasks if not task.done()]
+
+
+def _log_end(problem: str) -> None:
+    _log.error("the connection is given up: %s", problem)

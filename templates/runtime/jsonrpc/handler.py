@@ -1,0 +1,208 @@
+"""The base class of the generated handlers, and what a side says of itself in `initialize`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..values import jsontext
+from ..values.errors import cut
+from .errors import RequestError
+from .method import INITIALIZE, Capability, Extension, Method, Side, Surface
+
+if TYPE_CHECKING:
+    from .events import Failure, Response
+
+# The JSON that advertises a capability; one of another form has to be stated.
+_FORMS: dict[str, Any] = {"object": {}, "boolean": True}
+
+
+class Handler:
+    """Base class of the generated handlers.
+
+    Attributes:
+        surface: the surface whose methods it handles.
+        side: the side whose methods it handles.
+        extensions: the extensions of that surface whose methods it handles, too.
+    """
+
+    surface: ClassVar[Surface]
+    side: ClassVar[Side]
+    extensions: ClassVar[tuple[Extension, ...]] = ()
+    # What to write in a subclass in place of a method that a base class has.
+    _replaced: ClassVar[Mapping[str, str]] = {}
+    # The other methods that a subclass writes, each with the arguments that it is called with.
+    _more: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    def __init__(self, peer: object = None) -> None:
+        """Start handling. A class is also the factory of a connection's handler.
+
+        Args:
+            peer: the other side, for those handlers that call it.
+        """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Warn of methods of a subclass that are not called, or not as they expect.
+
+        Raises:
+            TypeError: it extends handlers of different surfaces or sides, or of extensions that
+                have methods of the same name.
+        """
+        super().__init_subclass__(**kwargs)
+        if not {"surface", "extensions"}.isdisjoint(vars(cls)) or not hasattr(cls, "surface"):
+            return  # a generated class, or a base of some
+        if cls.extensions:
+            _combine(cls)
+        from .handler_checks import level_of_class, mistakes_of  # not for generated handlers
+
+        for mistake in mistakes_of(cls, cls._more, cls._replaced):
+            warnings.warn(mistake, stacklevel=level_of_class())
+
+    @staticmethod
+    def stated(handler: Any, /) -> Any:
+        """Return what a handler, or a class, states of itself for `initialize`.
+
+        Returns:
+            The result of `initialize` for an agent, the params for a client.
+        """
+        raise NotImplementedError  # of a surface without `initialize`
+
+    def connected(self, peer: Any) -> None:
+        """Called when a connection has this handler, before anything is received.
+
+        Args:
+            peer: the other side.
+        """
+
+    def received(self, method: Method[Any, Any], params: Any) -> None:
+        """Called when a request or notification arrives, in the order of arrival.
+
+        The Python method for it is called later, when those for earlier messages of its session are
+        done. Override it for what must not wait for them; call the base class, which may keep the
+        state of sessions so. What it raises is logged.
+        """
+
+    def sent(
+        self, method: Method[Any, Any], params: Any
+    ) -> Callable[[Response | Failure], None] | None:
+        """Called when a request to the other side was sent without an `on_response` of its own.
+
+        Returns:
+            The `on_response` of the request; see `Peer.request`.
+        """
+
+    def disconnected(self) -> None:
+        """Called when the other side has ended: nothing more will arrive.
+
+        An override calls the base class, which may end turns so. What it raises is logged.
+        """
+
+    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
+        """Call the Python method for a request or notification.
+
+        Raises:
+            RequestError: there is none.
+        """
+        call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
+        if call is None:  # a method of proxies, while this handler is of another side
+            raise not_handled(method.name)
+        return call(method.name, params) if method.is_extension else call(params)
+
+
+def _combine(cls: type[Handler]) -> None:
+    """Let a class handle the methods of all extensions that it extends handlers of.
+
+    Raises:
+        TypeError: two methods have the same name, or the handlers are of different surfaces or
+            sides.
+    """
+    bases = [vars(base) for base in cls.__mro__]
+    stated = [(base["surface"], base["side"]) for base in bases if "surface" in base]
+    if any(given != (cls.surface, cls.side) for given in stated):
+        names = ", ".join(f"{base.__module__}.{base.__qualname__}" for base in cls.__bases__)
+        raise TypeError(
+            f"{cls.__qualname__} extends handlers of different surfaces or sides: {names}"
+        )
+    listed = [extension for base in bases for extension in base.get("extensions", ())]
+    cls.extensions = tuple(dict.fromkeys(listed))
+    by_name: dict[str, Method[Any, Any]] = {}
+    for method in _added_methods(cls):
+        for name in (method.name, method.handler):
+            if by_name.setdefault(name, method) is not method:
+                problem = f"two of its extensions have a method {name!r}"
+                raise TypeError(f"{cls.__qualname__}: {problem}; extend one of them only")
+
+
+def not_handled(method: str) -> RequestError:
+    """Return the error for a request that nothing handles."""
+    return RequestError.method_not_found(message=f"method not found: {cut(method)}")
+
+
+# --- introductions ---------------------------------------------------------------------------
+
+
+def introduction(handler: Handler | type[Handler]) -> Any:
+    """Return what a handler, or a class, says of itself in `initialize`.
+
+    That is what it states, and the capabilities of the methods that its class has. A capability
+    that is stated to be absent, by null or false, stays so.
+
+    Returns:
+        The result of `initialize` for an agent, the params for a client.
+
+    Raises:
+        EncodeError: what it states does not match the schema.
+    """
+    surface = handler.surface
+    method = surface.METHODS["agent"][INITIALIZE]
+    type_ = method.result if handler.side == "agent" else method.params
+    stated = handler.stated(handler)
+    data = jsontext.loads(method.codec.dumps(stated, type_))  # a copy, to be added to
+    cls = handler if isinstance(handler, type) else type(handler)
+    for needed in _implied(cls):
+        _advertise(data, needed)
+    return surface.decode(type_, data)
+
+
+def _implied(cls: type[Handler]) -> Iterator[Capability]:
+    for method in methods_of(cls):
+        if method.capability is not None and is_implemented(cls, method):
+            yield method.capability
+
+
+def _advertise(data: dict[str, Any], capability: Capability) -> None:
+    """Add a capability to the JSON of what a side says of itself, unless it is stated there."""
+    steps = capability.pointer.removeprefix("/").split("/")
+    *parents, last = (step.replace("~1", "/").replace("~0", "~") for step in steps)
+    place: Any = data
+    for name in parents:
+        place = place.setdefault(name, {})
+        if place.__class__ is not dict:
+            return
+    if capability.form in _FORMS:
+        form = _FORMS[capability.form]
+        place.setdefault(last, form.copy() if form.__class__ is dict else form)
+
+
+# --- what a class of handlers has ------------------------------------------------------------
+
+
+def methods_of(cls: type[Handler]) -> list[Method[Any, Any]]:
+    """Return the methods of the side of a class, those of its extensions included."""
+    return [*cls.surface.METHODS.get(cls.side, {}).values(), *_added_methods(cls)]
+
+
+def _added_methods(cls: type[Handler]) -> Iterator[Method[Any, Any]]:
+    for extension in cls.extensions:
+        yield from extension.METHODS.get(cls.side, {}).values()
+
+
+def definer_of(cls: type[Handler], method: Method[Any, Any]) -> type:
+    """Return the class that has the Python method for a method of the protocol."""
+    return next((base for base in cls.__mro__ if method.handler in vars(base)), cls)
+
+
+def is_implemented(cls: type[Handler], method: Method[Any, Any]) -> bool:
+    """Return whether a class handles a method, and not just refuses it, as generated ones do."""
+    return "surface" not in vars(definer_of(cls, method))

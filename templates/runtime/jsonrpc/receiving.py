@@ -1,0 +1,256 @@
+"""Receiving: the lines of the other side become events, and what is wrong gets its answer.
+
+A line is one message, or a batch of them. A message is parsed, classified, matched with its method
+or with the call that it answers, and decoded. What fails on the way has one of three ends: a
+request gets an error response (`Refused`); a call gets its failure, since nothing else will answer
+it; everything else is reported (`Ignored`), for JSON-RPC answers neither notifications nor
+responses.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, cast
+
+from ..values import jsontext
+from ..values.errors import DecodeError, cut, quotation
+from ..values.unset import UNSET
+from .agreement import Agreement
+from .errors import RequestError, VersionMismatch
+from .events import (
+    Cancellation,
+    Event,
+    Failure,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+    stray,
+)
+from .framing import LineTooLong, may_recover, recover
+from .limits import Limits
+from .messages import (
+    CANCEL_REQUEST,
+    RequestId,
+    as_integer,
+    classify,
+    error_response,
+    invalid_params,
+    is_id,
+    is_object,
+)
+from .method import INITIALIZE
+from .observing import Observer, observe_with
+from .pending import Batch, Calls, Requests
+
+
+class Receiver:
+    """Turns the lines of one connection into events.
+
+    Attributes:
+        source: stands for the connection in the errors that it receives.
+    """
+
+    def __init__(
+        self,
+        side: Literal["agent", "client"],
+        agreement: Agreement,
+        calls: Calls,
+        requests: Requests,
+        limits: Limits,
+        observe: Observer | None,
+    ) -> None:
+        """Start with nothing received.
+
+        Args:
+            side: the side that receives.
+            agreement: knows the methods of both sides.
+            calls: the requests of this side, which responses answer.
+            requests: takes the requests of the other side, and the replies to those refused here.
+            limits: how much to keep for the other side.
+            observe: called for each line, see `Connection`.
+        """
+        self.source = object()  # no more than this: an error may outlive its connection
+        self._side = side
+        self._agreement = agreement
+        self._calls = calls
+        self._requests = requests
+        self._limits = limits
+        self._observe = observe
+        self._size = 0  # of the line being processed, as long as none of its messages has it
+
+    def take(self, line: bytes | LineTooLong, events: list[Event]) -> None:
+        """Add the events of a line to those before."""
+        if isinstance(line, LineTooLong):
+            if self._observe is not None:
+                observe_with(self._observe, "received", line.ends)
+            self._take_unreadable(line.ends, str(line), events, is_stray=False)
+            return
+        if not line or line.isspace():
+            return
+        try:
+            message = jsontext.parse(line)
+        except (ValueError, RecursionError) as problem:
+            if self._observe is not None:
+                observe_with(self._observe, "received", line)
+            # Text that an agent prints by accident reaches its client. It expects no reply.
+            is_stray = self._side == "client" and not may_recover(line)
+            reason = cut(jsontext.not_json(problem).found)
+            self._take_unreadable(line, reason, events, is_stray=is_stray)
+            return
+        if self._observe is not None:
+            observe_with(self._observe, "received", line, message)
+        self._size = len(line)
+        self._take_message(message, None, events)
+
+    def _take_message(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
+        match classify(message):
+            case "request":
+                self._take_request(message, batch, events)
+            case "notification":
+                self._take_notification(message, events)
+            case "result" | "error":
+                self._take_response(message, events)
+            case "batch" if batch is None and message:
+                self._take_batch(message, events)
+            case _:
+                self._take_invalid(message, batch, events)
+
+    def _take_request(
+        self, message: dict[str, Any], batch: Batch | None, events: list[Event]
+    ) -> None:
+        id_, agreement = message["id"], self._agreement
+        is_first = agreement.surface is None
+        try:
+            method = agreement.admit(message)
+            self._requests.require_room()
+            params = agreement.decode_params(method, message.get("params"))
+        except (DecodeError, RequestError) as error:
+            if is_first:
+                agreement.undo()
+            refusal = invalid_params(error) if isinstance(error, DecodeError) else error
+            self._refuse(id_, refusal, batch, events)
+            return
+        if agreement.advertised is None and method.name == INITIALIZE:
+            agreement.advertised = params
+        request = Request(id_, method, params, self._size)
+        self._size = 0
+        self._requests.add(request, batch)
+        events.append(request)
+
+    def _take_notification(self, message: dict[str, Any], events: list[Event]) -> None:
+        method = self._agreement.find(message["method"], "notification")
+        if method is None:
+            reason = f"unknown notification {quotation(message['method'])}"
+            events.append(Ignored(reason, message, "unknown"))
+            return
+        try:
+            params = self._agreement.decode_params(method, message.get("params"))
+        except DecodeError as error:
+            reason = f"{quotation(method.name)}: {error}"
+            events.append(Ignored(reason, message, "invalid"))
+            return
+        is_cancel = method.name == CANCEL_REQUEST
+        if is_cancel and (requests := self._requests.cancel(params.request_id)):
+            events.append(Cancellation(requests))
+        events.append(Notification(method, params, self._size))
+        self._size = 0
+
+    def _take_response(self, message: dict[str, Any], events: list[Event]) -> None:
+        id_ = message["id"]
+        method = self._calls.take(id_)
+        if method is None:
+            events.append(stray(message))
+        elif (body := message.get("error")) is not None:
+            code = cast(int, as_integer(body["code"]))
+            error = RequestError(code, body["message"], body.get("data", UNSET))
+            error.method, error.source = method.name, self.source
+            events.append(Failure(id_, method, error))
+        else:
+            try:
+                result = self._agreement.decode_result(method, message["result"])
+            except (DecodeError, RequestError, VersionMismatch) as problem:
+                events.append(Failure(id_, method, problem))
+            else:
+                events.append(Response(id_, method, result))
+
+    def _take_batch(self, messages: list[Any], events: list[Event]) -> None:
+        if not self._allows_batches():
+            self._refuse_batch(messages, "a batch, which this version does not have", events)
+        elif len(messages) > self._limits.batch:
+            self._refuse_batch(messages, f"a batch of {len(messages)} messages", events)
+        else:
+            batch, size = Batch(), self._size
+            for message in messages:
+                self._take_message(message, batch, events)
+            self._requests.keep(batch, size)
+            self._requests.count_reply(batch)
+
+    def _allows_batches(self) -> bool:
+        return self._agreement.version >= 2
+
+    # --- what cannot be processed ------------------------------------------------------------
+
+    def _take_unreadable(
+        self, line: bytes, problem: str, events: list[Event], *, is_stray: bool
+    ) -> None:
+        """Settle what a line that is not JSON calls or answers, as far as that can be read."""
+        before = len(events)
+        messages = recover(line)
+        name = messages[0].get("method") if messages else None
+        where = "" if name is None else f", in {quotation(name)}"
+        error = RequestError.parse_error(message=f"parse error: {problem}{where}")
+        batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
+        for message in messages:
+            id_, is_response = message.get("id"), "result" in message or "error" in message
+            if "method" in message:
+                if id_ is not None and len(messages) <= self._limits.batch:
+                    self._refuse(id_, error, batch, events)
+            elif not self._fail_call(id_, "JSON text", problem, events) and is_response:
+                events.append(Ignored(f"a response that is not JSON: {problem}", line, "stray"))
+        if batch is not None:
+            self._requests.count_reply(batch)
+        if is_stray:
+            events.append(Ignored(f"not JSON: {problem}", line, "not_json"))
+        elif len(events) == before:
+            self._refuse(None, error, None, events)
+
+    def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
+        for message in messages:
+            if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
+                self._fail_call(message["id"], "a single message", found, events)
+        error = RequestError.invalid_request(message=f"invalid request: {found}")
+        self._refuse(None, error, None, events)
+
+    def _take_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
+        id_: RequestId = None
+        if is_object(message):
+            id_ = message.get("id") if is_id(message.get("id")) else None
+            has_method = "method" in message
+            outcome = message.get("result"), message.get("error")
+            reason, found = "not a JSON-RPC 2.0 message", "object"
+            if not has_method and None not in outcome:
+                found = "an object that has both a result and an error"
+                reason = f"{reason}, but {found}"
+            expected = "either a result or an error"
+            if not has_method and self._fail_call(id_, expected, found, events):
+                return
+            is_response = not has_method and ("result" in message or "error" in message)
+            is_notification = type(message.get("method")) is str and "id" not in message
+            if is_response or is_notification:  # neither ever gets a reply
+                events.append(Ignored(reason, message, "not_a_message"))
+                return
+        self._refuse(id_, RequestError.invalid_request(), batch, events)
+
+    def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
+        """Report that the only answer to a call cannot be used; return whether it is pending."""
+        method = self._calls.take(id_)
+        if method is not None:
+            events.append(Failure(id_, method, DecodeError("", expected, found, method.name)))
+        return method is not None
+
+    def _refuse(
+        self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
+    ) -> None:
+        self._requests.reply(error_response(id_, error, self._agreement.surface), batch)
+        events.append(Refused(id_, error))

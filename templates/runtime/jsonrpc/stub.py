@@ -1,0 +1,77 @@
+"""The base class of the generated stubs, and what they call through."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import Any, Protocol, TypeVar
+
+from .errors import CapabilityError
+from .method import INITIALIZE, Method
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+
+class Caller(Protocol):
+    """The other side, as stubs call it: a connection or a substitute."""
+
+    async def request(self, method: Method[P, R], params: P, /) -> R:
+        """Send a request and wait for its result."""
+        ...
+
+    async def notify(self, method: Method[P, None], params: P, /) -> None:
+        """Send a notification."""
+        ...
+
+
+class Stub:
+    """Base class of the generated stubs, which call the methods of the other side."""
+
+    def __init__(self, caller: Caller, advertised: object = None) -> None:
+        """Make a stub.
+
+        Args:
+            caller: sends the calls.
+            advertised: what the other side advertised: the params of `initialize` if it is the
+                client, the result if it is the agent. By default, it is taken from the attribute
+                `advertised` of the caller, if there is one, or from the result of `initialize`
+                when called with this stub. As long as it is unknown, no call is refused.
+        """
+        self._caller = caller
+        self._advertised = advertised
+
+    @property
+    def advertised(self) -> Any:
+        """The params or result of `initialize` from the other side; None as long as unknown."""
+        return self._advertised or getattr(self._caller, "advertised", None)
+
+    def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
+        self.check(method, params)
+        call = self._caller.request(method, params)
+        return self._remember(call) if method.name == INITIALIZE else call
+
+    async def _remember(self, call: Coroutine[Any, Any, R]) -> R:
+        self._advertised = result = await call
+        return result
+
+    def _notify(self, method: Method[P, None], params: P) -> Coroutine[Any, Any, None]:
+        self.check(method, params)
+        return self._caller.notify(method, params)
+
+    def check(self, method: Method[Any, Any], params: Any) -> None:
+        """Check that a call may be sent, as every call does first.
+
+        Raises:
+            CapabilityError: the other side did not advertise a capability that the call needs.
+        """
+        if method.capability is None and not method.needs:
+            return
+        advertised = self.advertised
+        if advertised is None:
+            return
+        if method.capability is not None and not method.capability.is_advertised(advertised):
+            raise CapabilityError(method.name, method.capability.pointer)
+        for need in method.needs:
+            refused = need.refuses(params, advertised)
+            if refused is not None:
+                raise CapabilityError(f"{method.name} with {refused}", need.capability.pointer)

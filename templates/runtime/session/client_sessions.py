@@ -1,0 +1,376 @@
+"""The sessions of a client: opened, loaded, closed, and only known from messages.
+
+What arrives is applied to the state of its session at receipt; handlers are called later, in their
+turn. So a session knows an update before the handler does, and turns end in the order of messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from functools import partial
+from typing import Any, ClassVar, Generic, TypeVar
+
+from ..aio.calling import OnResponse
+from ..aio.lane import waiting
+from ..aio.peer import Peer
+from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..jsonrpc.events import Failure, Response
+from ..jsonrpc.handler import Handler
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.method import Method, name_of
+from ..values.deferred import dataclass
+from ..values.errors import quotation
+from .client import ClientSession, handle_replayed, subject_of
+from .registry import Registry
+from .turns import close_turns, deliver, disconnect_turns
+
+A = TypeVar("A")  # what a handler returns
+C = TypeVar("C", bound=ClientSession[Any, Any, Any])
+
+_log = logger_of(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class _Attaching(Generic[C]):
+    """The loading or resuming of a session.
+
+    Attributes:
+        session: takes what the agent reports until it has answered.
+        answered: set when the agent has answered, or the connection has ended.
+        before: the contents of its state before, to restore; None if the session was not open.
+        is_abandoned: whether the call was cancelled: nobody wants the session.
+    """
+
+    session: C
+    answered: asyncio.Event
+    before: Mapping[str, Any] | None
+    is_abandoned: bool = False
+
+
+def client_of(peer: Peer, cls: type[Handler]) -> Any:
+    """Return the handler of a connection that is ready for sessions.
+
+    Args:
+        peer: the agent.
+        cls: the class of handlers that keeps the sessions of a surface.
+
+    Raises:
+        TypeError: the handler is not of that class.
+        RuntimeError: the connection is not initialized.
+    """
+    handler: Any = peer.handler
+    keeps_sessions = isinstance(handler, Sessions)
+    if keeps_sessions and handler.surface is not cls.surface:
+        spoken = name_of(handler.surface)
+        raise TypeError(f"this connection speaks {spoken}: use {spoken}.ClientSession")
+    if handler is not None and not isinstance(handler, cls):
+        raise TypeError("sessions need a SessionClient as the handler of their connection")
+    if handler is None or peer.advertised is None:
+        raise RuntimeError("sessions need an initialized connection: call initialize first")
+    return peer.handler
+
+
+class Sessions(Handler, Generic[C]):
+    """The sessions of a connection: a base class of the generated handlers of clients.
+
+    Attributes:
+        sessions: the sessions by id.
+        keep_state: whether sessions keep their state; otherwise, only what the next update depends
+            on.
+    """
+
+    keep_state: ClassVar[bool] = True
+    # The methods whose results name a new session.
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
+    # The notification that carries updates, the request for permission, and other questions.
+    _update: ClassVar[Method[Any, Any]]
+    _permission: ClassVar[Method[Any, Any]]
+    _questions: ClassVar[tuple[Method[Any, Any], ...]] = ()
+    # The class of the sessions.
+    _session_class: ClassVar[type[Any]]
+
+    def __init__(self, peer: Peer | None = None) -> None:
+        """Start without sessions.
+
+        Args:
+            peer: the agent; None for a client that is connected later.
+        """
+        self._begin(peer)
+
+    def _begin(self, peer: Peer | None) -> None:
+        self._peer = peer
+        self._is_connected = False
+        self._registry = Registry(self._make, lambda: self.peer.limits)
+        self.sessions: dict[str, C] = self._registry.sessions
+        self._attaching: dict[str, _Attaching[C]] = {}
+        # The updates of replays that no handler was called for so far, each with its session, by
+        # the identity of their params.
+        self._replayed: dict[int, tuple[Any, C]] = {}
+        self._logged: set[str] = set()
+
+    @property
+    def peer(self) -> Peer:
+        """The agent.
+
+        Raises:
+            RuntimeError: the client has no connection.
+        """
+        if self._peer is None:
+            raise RuntimeError("the client has no connection yet: pass it to connect")
+        return self._peer
+
+    def connected(self, peer: Any) -> None:
+        """Begin a connection; a client may have one after another, each without sessions.
+
+        Raises:
+            RuntimeError: the client has another connection.
+        """
+        if self._peer is not peer:
+            if self._is_connected:
+                raise RuntimeError("the client has a connection: pass its class to have several")
+            self._begin(peer)
+        self._is_connected = True
+
+    def _make(self, session_id: str) -> C:
+        session: C = self._session_class(self, session_id)
+        return session
+
+    def _cancelled(self) -> Any:
+        """Return the answer to a request for permission whose tool call was cancelled."""
+        raise NotImplementedError
+
+    def require(self, cls: type[Any]) -> None:
+        """Check that the sessions are of a class.
+
+        Raises:
+            TypeError: they are not.
+        """
+        if not issubclass(self._session_class, cls):
+            own, wanted = self._session_class.__name__, cls.__name__
+            raise TypeError(
+                f"the sessions of {type(self).__name__} are of the class {own}, not {wanted}: "
+                f"extend SessionClient[{wanted}]"
+            )
+
+    def session(self, session_id: str) -> C:
+        """Return the session of an id, or add it."""
+        return self._registry.open(session_id)
+
+    def session_for(self, session_id: str) -> C:
+        """Return the session that a message is for.
+
+        Messages may arrive before the session is known, which adds it; or after it was closed,
+        which does not, unless it is for a new session with the same id. Of too many sessions that
+        are only known so, the oldest is dropped.
+        """
+        session = self._find(session_id)
+        return self._make(session_id) if session is None else session
+
+    def _find(self, session_id: str) -> C | None:
+        """Return the session that a message is for, or add it; None if it was closed."""
+        if self._attaching and (under_way := self._attaching.get(session_id)):
+            return under_way.session
+        session = self.sessions.get(session_id)
+        return self._registry.named(session_id) if session is None else session
+
+    # --- what arrives ------------------------------------------------------------------------
+
+    def received(self, method: Method[Any, Any], params: Any) -> None:
+        """Apply updates to the state of their session as they arrive, and tell its turns.
+
+        The tool call of a request for permission is an update, too.
+        """
+        if method is self._update:
+            session_id: str = params.session_id
+            session = self._find(session_id)
+            registry = self._registry
+            if registry.strays and not registry.opening and session_id in registry.strays:
+                self._log_once(
+                    "stray",
+                    f"an update arrived for session {quotation(session_id)}, which this client "
+                    "has not opened",
+                )
+            if session is None:
+                return
+            under_way = self._attaching.get(session_id)
+            if under_way is not None:
+                self._replayed[id(params)] = params, session
+            try:
+                if under_way is None or not under_way.is_abandoned:
+                    self._apply(session, params.update)
+            finally:  # turns do not depend on it
+                if session.turns:
+                    deliver(session.turns, params.update)
+        elif method is self._permission:
+            session = self._find(params.session_id)
+            call: Any = getattr(subject_of(params), "tool_call", None)
+            if session is not None and session.state.has_rule(call):
+                self._apply(session, call)
+
+    def _apply(self, session: C, update: Any) -> None:
+        session.state.apply(update)
+        if not self.keep_state:
+            session.state.trim()
+
+    def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
+        """Call the Python method; a cancelled permission request does not wait for its answer."""
+        handling = super().handle(method, params)
+        if method is self._update:
+            if self._replayed and (replayed := self._replayed.pop(id(params), None)):
+                return handle_replayed(replayed[1], handling)
+        elif method is self._permission:
+            return self._permit(params, handling)
+        elif method in self._questions and isinstance(getattr(params, "session_id", None), str):
+            session = self.session_for(params.session_id)
+            return session._ask(params, handling)  # pyright: ignore[reportPrivateUsage]
+        return handling
+
+    async def _permit(self, params: Any, handling: Coroutine[Any, Any, A]) -> A:
+        session = self.session_for(params.session_id)
+        ask = session._ask_permission  # pyright: ignore[reportPrivateUsage]
+        answer: A = await ask(params, handling, self._cancelled())
+        selected = getattr(getattr(answer, "outcome", None), "option_id", None)
+        if selected is not None and selected not in [option.option_id for option in params.options]:
+            self._log_once(
+                "option",
+                f"a request for permission is answered with the option {quotation(selected)}, "
+                "which the agent did not offer",
+            )
+        return answer
+
+    def _log_once(self, kind: str, message: str) -> None:
+        """Log a warning, unless one of its kind was logged on this connection."""
+        if kind not in self._logged:
+            self._logged.add(kind)
+            _log.warning("%s; others are not logged", message)
+
+    def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
+        """See `Handler`: a new session is there when the response names it, not a step later."""
+        if method in self._openers:
+            self._registry.begin()
+            return partial(self._take_opened, params)
+        session_id = getattr(params, "session_id", None)
+        return None if session_id is None else partial(self._take_result, session_id, params)
+
+    def _take_opened(self, params: Any, event: Response | Failure) -> None:
+        try:
+            if isinstance(event, Response):
+                session = self.session(event.result.session_id)
+                session.response = event.result
+                session.state.seed(event.method.name, params, event.result)
+        finally:
+            self._registry.end()
+
+    def _take_result(self, session_id: str, params: Any, event: Response | Failure) -> None:
+        session = self.sessions.get(session_id)
+        if isinstance(event, Response) and session is not None:
+            session.state.seed(event.method.name, params, event.result)
+
+    def disconnected(self) -> None:
+        """End the turns: the agent has ended."""
+        self._is_connected = False
+        for session in list(self.sessions.values()):
+            disconnect_turns(session.turns)
+
+    def forget(self, session_id: str) -> None:
+        """Remove a closed session, unless it is being attached again."""
+        self._registry.strays.pop(session_id, None)
+        under_way = self._attaching.get(session_id)
+        if under_way is None or under_way.is_abandoned:
+            self.sessions.pop(session_id, None)
+        self._registry.remember_closed(session_id)
+
+    async def attach(self, session_id: str, method: Method[Any, Any], params: Any) -> C:
+        """Load or resume a session. If it is open, its state begins anew.
+
+        If that fails or is cancelled, the state is as before. A session whose loading was cancelled
+        takes no updates before the agent has answered: they repeat what it has.
+
+        Args:
+            session_id: the id of the session.
+            method: the method, such as that of `session/load`.
+            params: its params.
+
+        Raises:
+            RuntimeError: the session has a turn that is not over, or is being attached already.
+        """
+        while (under_way := self._attaching.get(session_id)) and under_way.is_abandoned:
+            # What the agent still reports may be for the call that was cancelled. Its response
+            # ends this wait, or the end of the connection.
+            with waiting():
+                await under_way.answered.wait()
+        session = self.sessions.get(session_id)
+        if under_way is not None or (session is not None and session.turns):
+            obstacle = "has a running turn" if under_way is None else "is already being attached"
+            raise RuntimeError(f"the session {obstacle}: wait for its end")
+        is_new = session is None
+        if session is None:
+            session = self.sessions[session_id] = self._make(session_id)
+        self._registry.strays.pop(session_id, None)
+        self._registry.closed.pop(session_id, None)
+        before = session.state.begin_replay()
+        attaching = self._attaching[session_id] = _Attaching(
+            session, asyncio.Event(), None if is_new else before
+        )
+
+        def settle(event: Response | Failure | None) -> None:
+            # At receipt: what arrives next is for the session as it is then.
+            if not attaching.answered.is_set():
+                attaching.answered.set()
+                del self._attaching[session_id]
+                if attaching.is_abandoned:
+                    return
+                if isinstance(event, Response):
+                    session.state.end_replay()
+                    session.response = event.result
+                    session.state.seed(method.name, params, event.result)
+                else:
+                    self._give_up(attaching)
+
+        try:
+            await self.peer.request(method, params, on_response=settle)
+        except Exception:
+            settle(None)  # in case nothing was sent
+            raise
+        except BaseException:  # this task is cancelled
+            if not attaching.answered.is_set():
+                attaching.is_abandoned = True
+                self._give_up(attaching)
+            raise
+        return session
+
+    async def detach(self, session_id: str, method: Method[Any, Any], params: Any) -> None:
+        """Close a session. It is no error if the agent does not know it.
+
+        Args:
+            session_id: the id of the session.
+            method: the method, such as that of `session/close`.
+            params: its params.
+        """
+
+        def settle(event: Response | Failure) -> None:
+            # At receipt: what arrives next is too late for the session.
+            if isinstance(event, Response) or _is_unknown(event.error):
+                session = self.sessions.get(session_id)
+                self.forget(session_id)
+                if session is not None:
+                    close_turns(session.turns)
+
+        try:
+            await self.peer.request(method, params, on_response=settle)
+        except RequestError as error:
+            if not _is_unknown(error):
+                raise
+
+    def _give_up(self, attaching: _Attaching[C]) -> None:
+        """Restore the state of a session that does not come back; drop one that was not open."""
+        session_id = attaching.session.session_id
+        attaching.session.state.end_replay(attaching.before)
+        if attaching.before is None or session_id in self._registry.closed:
+            self.sessions.pop(session_id, None)
+            self._registry.remember_closed(session_id)
+
+
+def _is_unknown(error: BaseException) -> bool:
+    return isinstance(error, RequestError) and error.code == RESOURCE_NOT_FOUND

@@ -1,0 +1,34 @@
+"""What sessions use of a peer, and programs need not. What is private here is so to the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..aio.peer import Peer
+from ..jsonrpc.errors import RequestError
+
+
+def is_worth_logging(peer: Peer, error: BaseException) -> bool:
+    """Return whether an error tells more than that a connection has ended."""
+    return peer._serving.is_worth_logging(error)  # pyright: ignore[reportPrivateUsage]
+
+
+def as_own(peer: Peer, error: RequestError) -> RequestError:
+    """Return an error as one of this side, if the other side has sent it; see `Connection`."""
+    return peer._connection.as_own(error)  # pyright: ignore[reportPrivateUsage]
+
+
+def after_handlers(peer: Peer, session_id: str, callback: Callable[[], None], name: str) -> None:
+    """Call back when the handlers of the session's notifications so far are done.
+
+    Does not wait for a handler that itself waits for the other side, nor without an end for any
+    other; see `ordering`.
+
+    Args:
+        peer: the connection.
+        session_id: the session.
+        callback: what to call; at once if there is nothing to wait for.
+        name: what waits, for the log.
+    """
+    lanes = peer._serving.lanes  # pyright: ignore[reportPrivateUsage]
+    lanes.after(session_id, callback, name)

@@ -1,0 +1,98 @@
+"""Which sessions a client knows, and how.
+
+A message may name a session before the response that opens it has arrived, or after the client has
+closed it, and the agent may give an old id to a new session. So besides the open sessions, a client
+keeps those that only messages have named (strays), the ids of those that it has closed, and those
+that may come back under such an id. All but the open ones are limited: the agent makes them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from ..jsonrpc.limits import Limits
+
+C = TypeVar("C")  # a session
+
+
+class Registry(Generic[C]):
+    """The sessions of one connection.
+
+    Attributes:
+        sessions: the open ones and the strays, by id.
+        strays: the ids of those that only messages have named, in order.
+        closed: the ids of those that were closed, in order.
+        reopening: of these, the sessions that messages name while a response may give their id to
+            a new session.
+        opening: how many requests for a new session have no response yet.
+    """
+
+    def __init__(self, make: Callable[[str], C], limits: Callable[[], Limits]) -> None:
+        """Start without sessions.
+
+        Args:
+            make: makes the session of an id.
+            limits: returns how many strays and closed ones to keep.
+        """
+        self.sessions: dict[str, C] = {}
+        self.strays: dict[str, None] = {}
+        self.closed: dict[str, None] = {}
+        self.reopening: dict[str, C] = {}
+        self.opening = 0
+        self._make = make
+        self._limits = limits
+
+    def open(self, session_id: str) -> C:
+        """Return the session of an id, which is open from now on."""
+        self.strays.pop(session_id, None)
+        session = self.sessions.get(session_id)
+        if session is None:
+            session = self.reopening.pop(session_id, None)
+            session = self._make(session_id) if session is None else session
+            self.sessions[session_id] = session
+            self.closed.pop(session_id, None)
+        return session
+
+    def named(self, session_id: str) -> C | None:
+        """Return the session that a message names, which is none of `sessions` so far.
+
+        It is added, unless it was closed and cannot come back: then, this returns None.
+        """
+        session = self.reopening.get(session_id)
+        if session is not None or (session_id in self.closed and not self.opening):
+            return session
+        session = self._make(session_id)
+        limit = self._limits().stray_sessions
+        if session_id in self.closed:
+            self.reopening[session_id] = session
+            if len(self.reopening) > limit:
+                _pop_oldest(self.reopening)
+        else:
+            self.sessions[session_id] = session
+            self.strays[session_id] = None
+            if len(self.strays) > limit:
+                self.sessions.pop(_pop_oldest(self.strays), None)
+        return session
+
+    def begin(self) -> None:
+        """Take note that a new session was asked for: any id may be its own."""
+        self.opening += 1
+
+    def end(self) -> None:
+        """Take note that the response is there."""
+        self.opening -= 1
+        if not self.opening:
+            self.reopening.clear()
+
+    def remember_closed(self, session_id: str) -> None:
+        """Remember that a session was closed, so that late messages do not open it again."""
+        self.closed[session_id] = None
+        if len(self.closed) > self._limits().closed_sessions:
+            _pop_oldest(self.closed)
+
+
+def _pop_oldest(entries: dict[str, Any]) -> str:
+    oldest = next(iter(entries))
+    del entries[oldest]
+    return oldest
