@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from .deferred import dataclass
 from .unset import UNSET, UnsetType
-
-
-def _core_schema(cls: type, source: Any, handler: Any) -> Any:
-    """What pydantic asks of the class of a model's member."""
-    from .models import core_schema
-
-    return core_schema(cls)
-
-
-def _json_schema(cls: type, schema: Any, handler: Any) -> dict[str, Any]:
-    return {"title": cls.__name__, "type": "object"}
 
 
 class Record:
@@ -31,9 +20,18 @@ class Record:
     if not TYPE_CHECKING:
         __slots__ = ()  # those that extend it have one for each field
 
-    # Not in a class of their own: each base makes the import of all types slower.
-    __get_pydantic_core_schema__: ClassVar[Any] = classmethod(_core_schema)
-    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_json_schema)
+    # What pydantic asks of the class of a model's member. It is not in a base class of `Record`
+    # and `Unknown`: each base makes the import of all types slower.
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from .models import core_schema
+
+        return core_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"title": cls.__name__, "type": "object"}
 
     # No field of this class: in those that extend it, it comes after all members.
     unknown_fields: dict[str, Any] | None
@@ -60,8 +58,15 @@ class Unknown:
     tag: str
     raw: dict[str, Any]
 
-    __get_pydantic_core_schema__: ClassVar[Any] = classmethod(_core_schema)
-    __get_pydantic_json_schema__: ClassVar[Any] = classmethod(_json_schema)
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from .models import core_schema
+
+        return core_schema(cls)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"title": cls.__name__, "type": "object"}
 
     @property
     def is_extension(self) -> bool:
