@@ -24,7 +24,8 @@ from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
-from .client import ClientSession, handle_replayed, subject_of
+from .client import ClientSession, handle_replayed
+from .permissions import subject_of
 from .registry import Registry
 from .turns import close_turns, deliver, disconnect_turns
 
