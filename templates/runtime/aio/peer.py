@@ -240,7 +240,7 @@ class Peer:
         self._require_loop()
         method = self._named(method, "request")
         id_ = self._connection.request(method, params)
-        if self._silence.is_idle:
+        if self._silence.is_idle:  # it stops by itself when nothing is owed
             self._silence.begin()
         handler = self._choice.handler
         if on_response is None and handler is not None:

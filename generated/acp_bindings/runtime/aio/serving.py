@@ -146,7 +146,7 @@ class Serving:
             self._serving[request] = task
 
     async def _serve(self, request: Request) -> None:
-        detach()
+        detach()  # it may have been started in a lane, but holds up none
         try:
             try:
                 result = await self._handler().handle(request.method, request.params)

@@ -210,6 +210,7 @@ class AgentSession(Generic[S, B, U, R, E]):
 
     async def _begin(self, work: Work[E]) -> OpenTurn:
         """Wait until the turns before this one are over."""
+        # The handler of a prompt may run more turns than the announced one, or another session's.
         session, turn = _announced.get() or (None, OpenTurn())
         if session is not self or turn.has_begun:
             turn = OpenTurn()

@@ -140,6 +140,7 @@ class ClientSession(Generic[S, U, Q]):
         answered: asyncio.Future[A] = loop.create_future()
         withdrawn: asyncio.Future[None] = loop.create_future()
         self._withdrawals[withdrawn] = tool_call_id
+        # In a task of its own, since the answer may come from elsewhere: from `cancel`.
         asking = self.peer.spawn(_settle(answered, answer))
         asking.add_done_callback(lambda _: answer.close())  # in case it never started
         try:

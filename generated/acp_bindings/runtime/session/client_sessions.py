@@ -199,6 +199,7 @@ class Sessions(Handler, Generic[C]):
                 return
             under_way = self._attaching.get(session_id)
             if under_way is not None:
+                # With the params: an identity may be another's once its object is gone.
                 self._replayed[id(params)] = params, session
             try:
                 if under_way is None or not under_way.is_abandoned:

@@ -244,7 +244,7 @@ class Turn(Generic[U, R, E, G]):
         with waiting():
             update = await self._updates.get()
         if update is None:
-            self._updates.put_nowait(None)
+            self._updates.put_nowait(None)  # for the next one who asks
             self._raise_error()
             raise StopAsyncIteration
         return update
