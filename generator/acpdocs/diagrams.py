@@ -21,7 +21,7 @@ from acpgen.ir.surface import Surface
 Transitions: TypeAlias = Mapping[str, Mapping[str, str]]
 
 # The table of the turns that an update ends.
-_PHASES = paths.TEMPLATES / "runtime" / "session" / "phases.py"
+_PHASES = paths.TEMPLATES / "runtime" / "session" / "turn_phases.py"
 # A turn that the response ends: it has no other phases.
 _ANSWERED: Transitions = {"sent": {"response": "over"}, "over": {}}
 # What an agent of this package sends for a prompt, as events; drawn with heavy lines.

@@ -430,7 +430,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         ),
         (
             "updates.toml",
-            "[v2_unstable.notice]\nop = 'message'\nrole = 'cook'\n",
+            "[v2_unstable.notice]\nop = 'patch_message'\nrole = 'cook'\n",
             "/v2_unstable/notice: role 'cook' is none of user, agent, thought; fix",
         ),
         (
@@ -442,7 +442,7 @@ def test_problems_as_json(tmp_path: Path) -> None:
         (
             "updates.toml",
             "[v2_unstable.notice]\nop = 'forget'\n",
-            "/v2_unstable/notice: op 'forget' is none of message,",
+            "/v2_unstable/notice: op 'forget' is none of patch_message,",
         ),
         (
             "updates.toml",

@@ -98,8 +98,10 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
 def number_ids(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give sessions and messages the same ids each time."""
     numbers = itertools.count()
-    for name in ("runtime.session.agent", "runtime.session.agent_sessions"):
-        monkeypatch.setattr(f"acp_bindings.{name}.new_id", lambda: f"id{next(numbers)}")
+    for name in ("agent", "agent_reporting", "agent_sessions"):
+        monkeypatch.setattr(
+            f"acp_bindings.runtime.session.{name}.new_id", lambda: f"id{next(numbers)}"
+        )
 
 
 def recorded(version: int, side: str) -> bytes:

@@ -79,7 +79,7 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
             {
                 "../types/ContentBlock.html",
                 "../../runtime/api/aio.html#Peer",
-                "../../runtime/api/session.agent.html#ReportingSession",
+                "../../runtime/api/session.agent_reporting.html#ReportingSession",
             },
         ),
         ("v2/api/index", {"../../runtime/api/index.html#Issue"}),
@@ -95,10 +95,13 @@ def test_types_in_signatures_lead_to_their_pages(
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("runtime/api/session.agent", {"AgentSession", "AgentSession.update", "CANCELLED"}),
-        ("runtime/api/session.client", {"ClientSession", "ClientSession.cancel", "Sessions"}),
-        ("runtime/api/session.turns", {"Turn", "AnsweredTurn", "ReportedTurn"}),
-        ("runtime/api/session.state", {"State", "State.apply"}),
+        ("runtime/api/session.agent", {"AgentSession", "AgentSession.update", "AnsweringSession"}),
+        ("runtime/api/session.agent_reporting", {"ReportingSession", "ReportingSession.run_turn"}),
+        ("runtime/api/session.client", {"ClientSession", "ClientSession.cancel"}),
+        ("runtime/api/session.client_sessions", {"Sessions", "Sessions.session"}),
+        ("runtime/api/session.turns", {"Turn", "AnsweredTurn"}),
+        ("runtime/api/session.reported_turns", {"ReportedTurn"}),
+        ("runtime/api/session.state", {"State", "State.apply", "CANCELLED"}),
         ("runtime/api/session", {"Change", "Message", "Message.text", "PermissionRule"}),
         *((f"{surface}/api/session", {"SessionState"}) for surface in NAMES),
         *((f"{surface}/api/agent_session", {"AgentSession", "SessionAgent"}) for surface in NAMES),

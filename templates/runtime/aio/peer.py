@@ -86,7 +86,7 @@ class Peer:
         self.debug = is_debugging(debug)
         self.owed: set[object] = set()
         self._loop = asyncio.get_running_loop()
-        self._side = side
+        self._other = "agent" if side == "client" else "client"
         self._stream = stream
         self._choice = Choice(handlers, side)
         self._connection = Connection(
@@ -240,7 +240,7 @@ class Peer:
         self._require_loop()
         method = self._named(method, "request")
         id_ = self._connection.request(method, params)
-        if self._silence.is_idle:
+        if self._silence.is_idle:  # it stops by itself when nothing is owed
             self._silence.begin()
         handler = self._choice.handler
         if on_response is None and handler is not None:
@@ -290,19 +290,17 @@ class Peer:
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
         if not isinstance(method, str):
             return method
-        other = "agent" if self._side == "client" else "client"
-        return raw_method(self._connection.require_surface(), other, kind, method)
+        return raw_method(self._connection.require_surface(), self._other, kind, method)
 
     def _other_side(self) -> str:
         if not isinstance(self._stream, ChildStream):
-            return f"the {'agent' if self._side == 'client' else 'client'}"
+            return f"the {self._other}"
         return f"the agent ({self._stream.program!r}, process {self._stream.process.pid})"
 
     def _last_words(self) -> str:
         """Quote what the other side has said on its standard error last, if that is captured."""
-        if not isinstance(self._stream, ChildStream):
-            return ""
-        return quoted_stderr(self._stream.stderr)
+        stream = self._stream
+        return quoted_stderr(stream.stderr) if isinstance(stream, ChildStream) else ""
 
     def _require_loop(self) -> None:
         """Refuse a call from another thread or event loop, where nothing is safe.
@@ -335,12 +333,7 @@ class Peer:
         await self.drain()
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
-        """Do the same as `notify`, without waiting for room in the stream; see `drain`.
-
-        Raises:
-            EncodeError: the params do not match the method; nothing was sent.
-            ConnectionClosed: the connection has ended.
-        """
+        """Do the same as `notify`, without waiting for room in the stream; see `drain`."""
         self._require_loop()
         self._connection.notify(self._named(method, "notification"), params)
         self._output.send()

@@ -93,11 +93,13 @@ class Running:
         """Receive until the end; see `Peer.run`."""
         self._receiving = asyncio.create_task(self._receive())
         try:
+            # Not awaited itself: `close` cancels it, which must not count as cancelling this task.
             await asyncio.wait([self._receiving])
             if self._receiving.cancelled():  # by `close`
                 return
             self._receiving.result()
-            self._take_end(await self._tell_end())
+            stream = self._stream
+            self._take_end(await stream.wait_exit() if isinstance(stream, ChildStream) else None)
             self._lanes.after_all(self.ended.set, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
@@ -129,7 +131,7 @@ class Running:
         Args:
             how: how the other side counts as ended.
         """
-        _log.error("the connection is given up: %s", how)
+        _log_end(how)
         self._connection.how_ended = how
         assert self._receiving is not None, "something was received, or waited for"
         self._receiving.cancel()
@@ -179,9 +181,6 @@ class Running:
 
     # --- the end -----------------------------------------------------------------------------
 
-    async def _tell_end(self) -> Exit | None:
-        return await self._stream.wait_exit() if isinstance(self._stream, ChildStream) else None
-
     def _take_end(self, exit: Exit | None = None) -> None:
         self._take(self._connection.receive_eof("" if exit is None else str(exit), exit))
         handler = self._choice.handler
@@ -194,13 +193,14 @@ class Running:
         self._silence.close()
         grace = grace if self._grace is None else self._grace
         try:
-            self._take_end()
+            self._take_end()  # again does no harm; if `run` was cancelled, it is the first time
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
                 await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
             self._serving.close()
         finally:
+            # Whatever fails here, nobody may wait for ever: for a response, for the end, to close.
             self._calling.close()
             self.ended.set()
             try:

@@ -40,7 +40,7 @@ class Calls:
 
     def add(self, id_: int, method: Method[Any, Any]) -> None:
         """Add the request that was sent with the next id."""
-        self._last_id = id_
+        self._last_id = id_  # only now: a request that was not sent takes no id
         self._pending[id_] = method
 
     def cancel(self, id_: RequestId) -> None:

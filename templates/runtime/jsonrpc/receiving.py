@@ -126,13 +126,13 @@ class Receiver:
             self._requests.require_room()
             params = agreement.decode_params(method, message.get("params"))
         except (DecodeError, RequestError) as error:
-            if is_first:
+            if is_first:  # the next `initialize` may ask for another version
                 agreement.undo()
             refusal = invalid_params(error) if isinstance(error, DecodeError) else error
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            agreement.advertised = params
+            agreement.advertised = params  # its handler may use it; `fail` takes it back
         request = Request(id_, method, params, self._size)
         self._size = 0
         self._requests.add(request, batch)
@@ -150,6 +150,7 @@ class Receiver:
             reason = f"{quotation(method.name)}: {error}"
             events.append(Ignored(reason, message, "invalid"))
             return
+        # The handler gets it as well: what it does about it is its own affair.
         is_cancel = method.name == CANCEL_REQUEST
         if is_cancel and (requests := self._requests.cancel(params.request_id)):
             events.append(Cancellation(requests))
@@ -157,6 +158,7 @@ class Receiver:
         self._size = 0
 
     def _take_response(self, message: dict[str, Any], events: list[Event]) -> None:
+        # Whatever its result is like, the call is over: there will be no other answer.
         id_ = message["id"]
         method = self._calls.take(id_)
         if method is None:
@@ -216,6 +218,7 @@ class Receiver:
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
+        """Refuse a batch as a whole: one error for all, and a failure for each call it answers."""
         for message in messages:
             if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
                 self._fail_call(message["id"], "a single message", found, events)
@@ -223,6 +226,7 @@ class Receiver:
         self._refuse(None, error, None, events)
 
     def _take_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
+        """Settle JSON that is not a message, by what it looks like most."""
         id_: RequestId = None
         if is_object(message):
             id_ = message.get("id") if is_id(message.get("id")) else None

@@ -113,28 +113,37 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
-class Upsert:
-    """Add or replace an entry: the update becomes the entry of its key.
+class _OfEntry:
+    """Base of the reducers that change one entry of a collection.
 
     Attributes:
-        collection: the collection.
-        key_path: the path to the key; empty for the entry without one.
-        entry: the class of the entries, which has the members of the update.
-        update: the class of the update.
+        collection: the collection; for `Patch` also the slot.
+        key_path: the path to the key; empty for a slot, and for the entry without a key.
     """
 
     collection: str
     key_path: KeyPath
-    entry: type[Record]
-    update: type[Record]
 
     def place(self, state: Any, update: Any) -> Place:
         """See `Rule`."""
-        return Place(self.collection, key_of(update, self.key_path) if self.key_path else None)
+        return Place(self.collection, key_of(update, self.key_path))
+
+
+@dataclass(frozen=True, slots=True)
+class Upsert(_OfEntry):
+    """Add or replace an entry: the update becomes the entry of its key.
+
+    Attributes:
+        entry: the class of the entries, which has the members of the update.
+        update: the class of the update.
+    """
+
+    entry: type[Record]
+    update: type[Record]
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key = key_of(update, self.key_path) if self.key_path else None
+        key = key_of(update, self.key_path)
         if key is None and self.key_path:
             return False
         state.replace(self.collection, key, converted(update, self.entry))
@@ -149,12 +158,10 @@ class Upsert:
 
 
 @dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(_OfEntry):
     """Change an entry, or a slot: replace the members that the update carries.
 
     Attributes:
-        collection: the collection, or the slot.
-        key_path: the path to the key; empty for a slot.
         entry: the class of the entries, which has the members of the update.
         defaults: the values of members at first and when cleared; others are UNSET.
         null_clears: whether null clears a member; otherwise null changes nothing.
@@ -162,16 +169,10 @@ class Patch:
             if the update carries it; `lasts`: it is always that of the last update.
     """
 
-    collection: str
-    key_path: KeyPath
     entry: type[Record]
     defaults: Mapping[str, Any] | None = None
     null_clears: bool = True
     meta: Literal["merges", "replaces", "lasts"] = "merges"
-
-    def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
-        return Place(self.collection, key_of(update, self.key_path) if self.key_path else None)
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -222,24 +223,16 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
-class Append:
+class Append(_OfEntry):
     """A chunk: append its content to a list of an entry.
 
     Attributes:
-        collection: the collection.
-        key_path: the path to the key.
         entry: makes the entry of a new key.
         member: the member of the entry that is the list.
     """
 
-    collection: str
-    key_path: KeyPath
     entry: Callable[[Any], Record]
     member: str
-
-    def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
-        return Place(self.collection, key_of(update, self.key_path))
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -299,24 +292,16 @@ class PatchOutput:
 
 
 @dataclass(frozen=True, slots=True)
-class AppendOutput:
+class AppendOutput(_OfEntry):
     """A chunk of output, in base64: append its bytes to the output of an entry.
 
     Attributes:
-        collection: the collection of the entries.
-        key_path: the path to the key.
         entry: makes the entry of a new key.
         outputs: the collection of outputs.
     """
 
-    collection: str
-    key_path: KeyPath
     entry: Callable[[Any], Record]
     outputs: str
-
-    def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
-        return Place(self.collection, key_of(update, self.key_path))
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
@@ -329,20 +314,8 @@ class AppendOutput:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
-    """Remove an entry.
-
-    Attributes:
-        collection: the collection.
-        key_path: the path to the key.
-    """
-
-    collection: str
-    key_path: KeyPath
-
-    def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
-        return Place(self.collection, key_of(update, self.key_path))
+class Remove(_OfEntry):
+    """Remove an entry."""
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .state import CANCELLED
 from .turn_phases import Course, Courses, Event
-from .turns import CANCELLED, E, G, PromptedSession, R, Turn, U
+from .turns import E, G, PromptedSession, R, Turn, U
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 class ReportedTurn(Turn[U, R, E, G]):
     """A turn that the response to the prompt accepts, and an update ends, as in protocol 2.
 
-    See `phases` for the update that ends it.
+    See `turn_phases` for the update that ends it.
     """
 
     # The classes of updates that tell that the agent is idle.

@@ -13,7 +13,7 @@ from .changes import Change, ChangeKind, Subscriber, Subscribers
 from .message import Message, Role
 from .seeds import Seed, read_seed
 
-# The status of a cancelled tool call.
+# The stop reason of a cancelled turn, and the status of a cancelled tool call.
 CANCELLED: Final = "cancelled"
 
 C = TypeVar("C")  # a content block

@@ -66,9 +66,9 @@ def test_why_a_message_is_refused_or_ignored_is_short(
     assert len(text) < FEW
 
     async def report() -> None:
-        noise = Rejections()
-        noise.report(event)
-        noise.close()
+        log = Rejections()
+        log.report(event)
+        log.close()
 
     asyncio.run(report())
     (entry,) = caplog.messages

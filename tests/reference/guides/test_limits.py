@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.aio import Peer, connect_stdio, noise, serve
+from acp_bindings.runtime.aio import Peer, connect_stdio, rejections, serve
 from acp_bindings.runtime.jsonrpc import Connection, Limits, Refused
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
 from acp_bindings.runtime.session.turns import Turn
@@ -45,7 +45,7 @@ def test_the_times_are_those_of_the_code() -> None:
     for words, (function, name, default) in waits.items():
         assert words in WORDS
         assert inspect.signature(function).parameters[name].default == default
-    assert noise._WINDOW == 5.0
+    assert rejections._WINDOW == 5.0
     assert "within five seconds" in WORDS
     assert f"no more than {MAX_QUOTE} characters" in WORDS
 

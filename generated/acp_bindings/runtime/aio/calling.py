@@ -132,6 +132,7 @@ class Calling:
         if isinstance(event, Failure):
             self._on_failure()
             self._advise(event.error)
+        # At once, whoever waits: what arrives next may build on what this callback notes.
         if call.on_response is not None:
             call_back(call.on_response, event, what="the callback of a response", log=_log)
         if call.future.done():  # nobody waits any more

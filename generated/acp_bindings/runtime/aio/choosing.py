@@ -93,7 +93,7 @@ class Choice:
                     f"this side is the {self._side}, but its handler is one of the other side"
                 )
             handler.connected(peer)
-        except BaseException:
+        except BaseException:  # `connected` may have started tasks before it failed
             self.discard()
             raise
         return handler

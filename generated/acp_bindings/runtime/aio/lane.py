@@ -175,6 +175,7 @@ class Lane:
         """Mark the running handler as waiting for the other side."""
         number = self.handled
         self._blocked += 1
+        # Now nothing has to wait for it: what it waits for may be behind its own notification.
         self._release()
         self._lanes.wake()
         try:

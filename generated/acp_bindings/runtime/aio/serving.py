@@ -146,14 +146,14 @@ class Serving:
             self._serving[request] = task
 
     async def _serve(self, request: Request) -> None:
-        detach()
+        detach()  # it may have been started in a lane, but holds up none
         try:
             try:
                 result = await self._handler().handle(request.method, request.params)
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
-                if _is_exit(error):
+                if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     raise
             self._output.send()
@@ -180,7 +180,3 @@ class Serving:
                 error = explained(error)
         self._connection.fail(request, error)
         self._on_failure()
-
-
-def _is_exit(error: BaseException) -> bool:
-    return isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit))

@@ -163,15 +163,10 @@ def introduction(handler: Handler | type[Handler]) -> Any:
     stated = handler.stated(handler)
     data = jsontext.loads(method.codec.dumps(stated, type_))  # a copy, to be added to
     cls = handler if isinstance(handler, type) else type(handler)
-    for needed in _implied(cls):
-        _advertise(data, needed)
-    return surface.decode(type_, data)
-
-
-def _implied(cls: type[Handler]) -> Iterator[Capability]:
     for method in methods_of(cls):
         if method.capability is not None and is_implemented(cls, method):
-            yield method.capability
+            _advertise(data, method.capability)
+    return surface.decode(type_, data)
 
 
 def _advertise(data: dict[str, Any], capability: Capability) -> None:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, Type
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
-from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .message import Message, Role
-from .state import State
+from .state import CANCELLED, State
 from .work import error_of, result_of_cancelled, start
 
 if TYPE_CHECKING:
@@ -33,10 +32,7 @@ U = TypeVar("U")  # a session update
 # The work of a turn. It returns the stop reason, a whole ending, or None for the natural end.
 Work: TypeAlias = Coroutine[Any, Any, str | E | None]
 
-CANCELLED: Final = "cancelled"
 END_TURN: Final = "end_turn"
-
-_log = logger_of(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -214,6 +210,7 @@ class AgentSession(Generic[S, B, U, R, E]):
 
     async def _begin(self, work: Work[E]) -> OpenTurn:
         """Wait until the turns before this one are over."""
+        # The handler of a prompt may run more turns than the announced one, or another session's.
         session, turn = _announced.get() or (None, OpenTurn())
         if session is not self or turn.has_begun:
             turn = OpenTurn()

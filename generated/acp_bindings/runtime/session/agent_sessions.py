@@ -163,6 +163,7 @@ class AgentSessions(Handler, Generic[S]):
         Raises:
             RequestError: the cursor is not one of an earlier page.
         """
+        # A cursor is the number of the last session told: it stays good when sessions end.
         listed = [s for s in self.sessions.values() if not cwd or s.cwd == cwd]
         first = 0
         if cursor:

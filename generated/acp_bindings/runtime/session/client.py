@@ -12,8 +12,9 @@ from contextvars import ContextVar
 from typing import Any, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
-from .state import State
-from .turns import CANCELLED, Turn
+from .permissions import subject_of
+from .state import CANCELLED, State
+from .turns import Turn
 
 A = TypeVar("A")  # the answer to a question
 P = TypeVar("P")  # a request
@@ -139,6 +140,7 @@ class ClientSession(Generic[S, U, Q]):
         answered: asyncio.Future[A] = loop.create_future()
         withdrawn: asyncio.Future[None] = loop.create_future()
         self._withdrawals[withdrawn] = tool_call_id
+        # In a task of its own, since the answer may come from elsewhere: from `cancel`.
         asking = self.peer.spawn(_settle(answered, answer))
         asking.add_done_callback(lambda _: answer.close())  # in case it never started
         try:
@@ -183,11 +185,6 @@ def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, An
         name = type(params).__name__
         raise TypeError(f"give a {name} or its members, not both: {', '.join(members)}")
     return params
-
-
-def subject_of(question: Any) -> Any:
-    """Return what a request for permission is about: its subject, or the request itself."""
-    return getattr(question, "subject", None) or question
 
 
 async def _settle(future: asyncio.Future[A], work: Coroutine[Any, Any, A]) -> None:

@@ -24,7 +24,8 @@ from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
-from .client import ClientSession, handle_replayed, subject_of
+from .client import ClientSession, handle_replayed
+from .permissions import subject_of
 from .registry import Registry
 from .turns import close_turns, deliver, disconnect_turns
 
@@ -198,6 +199,7 @@ class Sessions(Handler, Generic[C]):
                 return
             under_way = self._attaching.get(session_id)
             if under_way is not None:
+                # With the params: an identity may be another's once its object is gone.
                 self._replayed[id(params)] = params, session
             try:
                 if under_way is None or not under_way.is_abandoned:

@@ -60,6 +60,11 @@ class PermissionRule:
         return option_id
 
 
+def subject_of(question: Any) -> Any:
+    """Return what a request for permission is about: its subject, or the request itself."""
+    return getattr(question, "subject", None) or question
+
+
 def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) -> str | None:
     """Return the id of the option that the first fitting rule selects; None if none does.
 
@@ -68,9 +73,7 @@ def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) ->
         question: the params of the request for permission.
         known: the tool calls of the session so far, by id, of which the request may say but a part.
     """
-    # The tool call is in the subject of the question, or in the question itself.
-    subject = getattr(question, "subject", None) or question
-    call: Any = getattr(subject, "tool_call", None)
+    call: Any = getattr(subject_of(question), "tool_call", None)
     if not call:
         return None
     before: Any = known.get(call.tool_call_id)

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..aio.lane import waiting
 from ..aio.peer import Peer
@@ -18,6 +18,7 @@ from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
 from ..jsonrpc.stub import Stub
 from .peer_access import after_handlers
+from .state import CANCELLED
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -26,9 +27,6 @@ E = TypeVar("E")  # the response or update that ends a turn
 G = TypeVar("G")  # the usage
 R = TypeVar("R")  # the response to a prompt
 U = TypeVar("U")  # a session update
-
-# The stop reason of a cancelled turn, and the status of a cancelled tool call.
-CANCELLED: Final = "cancelled"
 
 
 class PromptedSession(Protocol):
@@ -246,7 +244,7 @@ class Turn(Generic[U, R, E, G]):
         with waiting():
             update = await self._updates.get()
         if update is None:
-            self._updates.put_nowait(None)
+            self._updates.put_nowait(None)  # for the next one who asks
             self._raise_error()
             raise StopAsyncIteration
         return update
