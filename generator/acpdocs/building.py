@@ -14,8 +14,6 @@ _MODULE = re.compile(r"\w+(\.\w+)+")
 # The folders of surfaces.
 _PROTOCOL = re.compile(r"v\d")
 _SURFACE = re.compile(r"<small>.*?</small>")
-# Without the garbage collector, which took a twentieth of the time.
-_ZENSICAL = "import gc; gc.disable(); from zensical.main import cli; cli()"
 
 
 class BuildError(Exception):
@@ -31,7 +29,7 @@ def build_site(folder: Path) -> Path:
     Raises:
         BuildError: something is wrong with the sources, such as a link that leads nowhere.
     """
-    command = [sys.executable, "-c", _ZENSICAL, "build", "--clean", "--strict"]
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     run = subprocess.run(
         [*command, "--config-file", str(folder / "zensical.toml")],
         capture_output=True,

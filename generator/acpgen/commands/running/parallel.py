@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
@@ -24,7 +24,6 @@ def processes(count: int) -> Iterator[Executor]:
 
     Functions, arguments and results are pickled.
     """
-    resource_tracker.ensure_running()  # would let Ctrl-C through, were it started with a process
     pool = _Processes(count)
     try:
         with signals.kept_from_children():

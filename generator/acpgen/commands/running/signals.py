@@ -47,6 +47,9 @@ def kept_from_children() -> Iterator[None]:
     if sys.platform == "win32":
         yield
         return
+    from multiprocessing import resource_tracker  # slow, and seldom needed
+
+    resource_tracker.ensure_running()  # started later, by multiprocessing, it would undo the mask
     previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -83,7 +83,8 @@ class Rendered:
         text = marking.get_template(self.template.name or "").render(self.names)
         rest = "\n".join(text.split("\n")[number - 1 :])
         mark = _MARK.search(rest)  # of this line, or of the next that a template ends
-        assert mark is not None, "a template ends with a line"
+        if mark is None:
+            return Path(self.template.filename or ""), 1
         return Path(mark["path"]), int(mark["number"])
 
 
