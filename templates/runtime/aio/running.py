@@ -27,7 +27,6 @@ from ..jsonrpc.limits import Limits
 from ..jsonrpc.logs import logger_of
 from ..values.callbacks import call_back
 from .calling import Calling
-from .child import ChildStream
 from .choosing import Choice
 from .ending import end_tasks, uninterrupted
 from .output import Output
@@ -35,7 +34,7 @@ from .rejections import Rejections
 from .serving import Serving
 from .silence import Silence
 from .stdio import FileStream
-from .streams import CHUNK, GRACE, AsyncioStream, Stream
+from .streams import CHUNK, GRACE, AsyncioStream, ProgramStream, Stream
 
 _log = logger_of(__name__)
 
@@ -99,7 +98,7 @@ class Running:
                 return
             self._receiving.result()
             stream = self._stream
-            self._take_end(await stream.wait_exit() if isinstance(stream, ChildStream) else None)
+            self._take_end(await stream.wait_exit() if isinstance(stream, ProgramStream) else None)
             self._lanes.after_all(self.ended.set, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger

@@ -17,11 +17,10 @@ from ..jsonrpc.logs import logger_of
 from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
-from .child import ChildStream
 from .lane import waiting
 from .ordering import Lanes
 from .output import Output
-from .streams import Stream
+from .streams import ProgramStream, Stream
 
 # Takes the response to a request, or its failure.
 OnResponse: TypeAlias = Callable[[Response | Failure], None]
@@ -102,7 +101,7 @@ class Calling:
                 try:
                     await self._output.drain()
                 except ConnectionClosed:
-                    if isinstance(self._stream, ChildStream):  # how it has ended tells more
+                    if isinstance(self._stream, ProgramStream):  # how it has ended tells more
                         await asyncio.wait([future], timeout=_PATIENCE)
                     if not future.done():  # otherwise, the response has arrived meanwhile
                         raise
@@ -148,7 +147,7 @@ class Calling:
         if not isinstance(error, RequestError) or error.code != INTERNAL_ERROR:
             return
         is_bare = error.data is UNSET or error.data is None
-        is_shown = isinstance(self._stream, ChildStream) and self._stream.shows_stderr
+        is_shown = isinstance(self._stream, ProgramStream) and self._stream.shows_stderr
         if is_shown and is_bare and error.message.lower() == "internal error":
             error.advice = "see the agent's standard error"
 

@@ -17,7 +17,7 @@ from ..jsonrpc.errors import ConnectionClosed, Exit
 from .ending import uninterrupted
 from .groups import Group, group_of, options_of_own_group
 from .stderr import LastLines
-from .streams import CHUNK, GRACE, AsyncioStream
+from .streams import CHUNK, GRACE, ProgramStream
 
 # How long a program may take to exit after its output has ended, so that this can be told; and how
 # long the rest of its standard error may take to arrive, if other programs hold it open.
@@ -54,14 +54,8 @@ class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
         asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
 
-class ChildStream(AsyncioStream):
-    """A stream to a child process, which ends with the stream.
-
-    Attributes:
-        process: the process.
-        program: its program, as it was named.
-        shows_stderr: whether its standard error leads anywhere.
-    """
+class ChildStream(ProgramStream):
+    """See `ProgramStream`."""
 
     def __init__(
         self,
@@ -93,12 +87,12 @@ class ChildStream(AsyncioStream):
 
     @property
     def exit(self) -> Exit | None:
-        """How the program has ended; None while it runs."""
+        """See `ProgramStream`."""
         return None if self.process.returncode is None else self._exit()
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """The last lines of its standard error, if that is captured."""
+        """See `ProgramStream`."""
         return self._errors.lines
 
     def _exit(self) -> Exit:
@@ -108,7 +102,7 @@ class ChildStream(AsyncioStream):
         return Exit(status, stderr=self.stderr)
 
     async def wait_exit(self) -> Exit:
-        """Tell how the program has ended, after a short wait for its exit."""
+        """See `ProgramStream`."""
         if await self._exits(_PATIENCE):
             await self._read_errors()
         return self._exit()

@@ -15,7 +15,6 @@ from typing import IO, Any
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.observing import Observer
 from ..values.errors import Issue
-from .child import open_child
 from .handlers import Handlers
 from .peer import Peer
 from .stdio import open_stdio
@@ -263,6 +262,8 @@ async def connect_stdio(
     """
     if isinstance(command, str):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
+    from .child import open_child  # here, since agents need none of it
+
     stream = await open_child(
         command,
         stderr=stderr,

@@ -26,7 +26,6 @@ from ..jsonrpc.observing import Observer
 from ..values.callbacks import call_back
 from ..values.errors import Issue
 from .calling import Calling, OnResponse
-from .child import ChildStream
 from .choosing import Choice
 from .handlers import Handlers
 from .lane import waiting
@@ -34,7 +33,7 @@ from .output import Output
 from .running import Running
 from .serving import Serving
 from .silence import Silence
-from .streams import GRACE, Stream
+from .streams import GRACE, ProgramStream, Stream
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -153,7 +152,7 @@ class Peer:
     @property
     def process(self) -> asyncio.subprocess.Process | None:
         """The process of an agent that `connect_stdio` has started, with its `pid`."""
-        return self._stream.process if isinstance(self._stream, ChildStream) else None
+        return self._stream.process if isinstance(self._stream, ProgramStream) else None
 
     @property
     def how_ended(self) -> str:
@@ -163,7 +162,7 @@ class Peer:
     @property
     def exit(self) -> Exit | None:
         """How the program that `connect_stdio` has started has ended; None while it runs."""
-        return self._stream.exit if isinstance(self._stream, ChildStream) else None
+        return self._stream.exit if isinstance(self._stream, ProgramStream) else None
 
     def closed_error(self, text: str) -> ConnectionClosed:
         """Make the error of what the end of the connection prevents, which says how it ended."""
@@ -296,14 +295,14 @@ class Peer:
         return raw_method(self._connection.require_surface(), self._other, kind, method)
 
     def _other_side(self) -> str:
-        if not isinstance(self._stream, ChildStream):
+        if not isinstance(self._stream, ProgramStream):
             return f"the {self._other}"
         return f"the agent ({self._stream.program!r}, process {self._stream.process.pid})"
 
     def _last_words(self) -> str:
         """Quote what the other side has said on its standard error last, if that is captured."""
         stream = self._stream
-        return quoted_stderr(stream.stderr) if isinstance(stream, ChildStream) else ""
+        return quoted_stderr(stream.stderr) if isinstance(stream, ProgramStream) else ""
 
     def _require_loop(self) -> None:
         """Refuse a call from another thread or event loop, where nothing is safe.

@@ -9,6 +9,8 @@ import asyncio
 from contextlib import suppress
 from typing import Protocol
 
+from ..jsonrpc.errors import Exit
+
 CHUNK = 1 << 18
 # How long the other side may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
@@ -201,3 +203,33 @@ class AsyncioStream:
     def _drop_unread(self) -> None:
         if self._transport.get_write_buffer_size():
             self._transport.abort()
+
+
+class ProgramStream(AsyncioStream):
+    """A stream to a program that this one has started, which ends with the stream.
+
+    `ChildStream` is its only kind; its module takes a while to import, and agents need none of it.
+
+    Attributes:
+        process: the process.
+        program: its program, as it was named.
+        shows_stderr: whether its standard error leads anywhere.
+    """
+
+    process: asyncio.subprocess.Process
+    program: str
+    shows_stderr: bool
+
+    @property
+    def exit(self) -> Exit | None:
+        """How the program has ended; None while it runs."""
+        raise NotImplementedError
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """The last lines of its standard error, if that is captured."""
+        raise NotImplementedError
+
+    async def wait_exit(self) -> Exit:
+        """Tell how the program has ended, after a short wait for its exit."""
+        raise NotImplementedError
