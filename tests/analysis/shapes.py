@@ -31,6 +31,15 @@ def arm(name: str, tag: str, **members: Schema) -> Schema:
 
 # A schema that is refused, as definition X; where in X the problem is; a part of the message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
+    "other tags that leave one out": (
+        any_of(
+            arm("t", "a", x=STRING),
+            arm("t", "b"),
+            {**record("t", t=STRING), "not": arm("t", "a")},
+        ),
+        "/anyOf/2/not",
+        "`not` of other tags has no rule",
+    ),
     "$ref beside an assertion": (
         {**ref("Name"), "minLength": 2},
         "/minLength",
@@ -196,14 +205,6 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
     "lists of different items": (
         any_of({"type": "array", "items": STRING}, {"type": "array", "items": INTEGER}),
         [["a"], [1], [], [True], ["a", 1]],
-    ),
-    "other tags that leave one out": (
-        any_of(
-            arm("t", "a", x=STRING),
-            arm("t", "b"),
-            {**record("t", t=STRING), "not": arm("t", "a")},
-        ),
-        [{"t": "a", "x": "1"}, {"t": "b"}, {"t": "c"}, {"t": "a", "x": 1}, {}],
     ),
     "constants that a pattern leaves out": (
         any_of(CONST, {"type": "string", "pattern": "^_"}),
