@@ -52,10 +52,9 @@ def _keywords(node: Node) -> Iterator[Finding]:
 def _rests(node: Node) -> Iterator[Finding]:
     """Schemas for what others leave, such as `items` after `prefixItems`."""
     for key, others in keywords.OF_THE_REST.items():
-        rest = node.items if key == "items" else node.values
-        if others in node.assertions and not rest.accepts_anything:
+        if others in node.stated and not node.part(key).accepts_anything:
             message = f"{key} beside {others} has no rule; allow any value"
-            yield rest.at, "unsupported", message
+            yield f"{node.at}/{key}", "unsupported", message
 
 
 def _combinations(node: Node) -> Iterator[Finding]:
@@ -110,7 +109,7 @@ def _maps(node: Node) -> Iterator[Finding]:
     can_be_object = "object" in node.assertions.get("type", ())
     is_map = can_be_object and node.restricted("object").is_map
     for key in ("additionalProperties", "unevaluatedProperties"):
-        if keywords.OF_THE_REST.get(key) in node.assertions:
+        if key not in node.stated or keywords.OF_THE_REST.get(key) in node.stated:
             continue
         values = node.part(key)
         is_read = key == "additionalProperties" and is_map and not values.is_never
