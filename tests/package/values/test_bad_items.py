@@ -132,5 +132,5 @@ def test_enough_items_must_be_left(repairs: type[Repairs]) -> None:
         return valid_items(items, repairs(), (), string, 2, needs=str)
 
     assert read(["a", None, "b"]) == ["a", "b"]
-    with pytest.raises(DecodeError, match="array of length 2 or more, found array of length 1"):
+    with pytest.raises(DecodeError, match="expected list of length 2 or more, found list"):
         read(["a", None])
