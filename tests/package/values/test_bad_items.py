@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, Issue
-from acp_bindings.runtime.values.decoding import string, valid_items
-from acp_bindings.runtime.values.repairs import Repairs, Reported
 
 COUNT = 2_000
 GOOD = {"sessionId": "s", "cwd": "/"}
@@ -122,15 +120,3 @@ def test_an_error_is_a_plain_one() -> None:
     assert repr(error) == f"DecodeError{parts}"
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), again.args, str(again)) == (DecodeError, parts, str(error))
-
-
-@pytest.mark.parametrize("repairs", [Repairs, Reported])
-def test_enough_items_must_be_left(repairs: type[Repairs]) -> None:
-    """Otherwise, what was decoded could not be encoded."""
-
-    def read(items: list[Any]) -> list[str]:
-        return valid_items(items, repairs(), (), string, 2, needs=str)
-
-    assert read(["a", None, "b"]) == ["a", "b"]
-    with pytest.raises(DecodeError, match="expected list of length 2 or more, found list"):
-        read(["a", None])

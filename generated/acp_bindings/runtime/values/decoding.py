@@ -165,7 +165,7 @@ def valid_items(
         issues: told of the items.
         path: the path to the array.
         decode: the decoder of items.
-        min_items: how many there must be, without the bad ones.
+        min_items: how many there must be, bad ones included.
         needs: what all good items have: a class, or a member of that name.
     """
     if value.__class__ is not list or len(value) < min_items:
@@ -181,10 +181,7 @@ def valid_items(
             if needs is not None and not isinstance(issues, Reported):
                 # Nobody asks what is wrong with the others: drop the hopeless without decoding.
                 hopeful: list[Any] = [*filter(_has(needs), islice(value, index + 1, None))]
-                kept += valid_items(hopeful, issues, path, decode)
-                break
-    if len(kept) < min_items:
-        raise Mismatch(path, by_length, min_items, len(kept))
+                return kept + valid_items(hopeful, issues, path, decode)
     return kept
 
 
