@@ -6,6 +6,7 @@ to a notification or a response; nothing is pending at the end.
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -269,14 +270,16 @@ def check_connection(
             answer(connection, waiting.pop(decide(len(waiting))), decide)
         written.append(connection.data_to_send())
 
+    mark = codecs.BOM_UTF8  # only the first line may begin with it
     # The version chosen before a line decides how the line is read.
     pieces = chunks if surface else b"".join(chunks).splitlines(keepends=True)
     for chunk in pieces:
         *lines, buffered = (buffered + chunk).split(b"\n")
         for line in lines:
-            ledger.line(line, takes_arrays(connection))
+            ledger.line(line.removeprefix(mark), takes_arrays(connection))
+            mark = b""
         take(connection.receive(chunk))
-    ledger.line(buffered, takes_arrays(connection), is_last=True)
+    ledger.line(buffered.removeprefix(mark), takes_arrays(connection), is_last=True)
     take(connection.receive_eof())
     assert not connection.pending
     assert not failed
