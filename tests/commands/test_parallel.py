@@ -32,3 +32,10 @@ def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(KeyError, match="what went wrong"):
         fail_while_workers_run()
     assert active_children() == before
+
+
+def test_a_process_that_ends_says_so() -> None:
+    with processes(1) as pool:
+        call = pool.submit(os._exit, 3)
+        with pytest.raises(ChildProcessError, match="has ended with status 3, perhaps for lack of"):
+            call.result()

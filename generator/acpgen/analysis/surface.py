@@ -51,7 +51,7 @@ class Built:
 
 # The codes of problems with parts of a schema that can be pruned: those that leave values
 # unchecked, and those that only annotate.
-ASSERTIONS = frozenset({"unsupported", "ambiguous-union"})
+ASSERTIONS = frozenset({"unsupported"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
 )

@@ -119,7 +119,8 @@ class Node:
         return Node(schema, self.at + pointer(*path), self._definitions)
 
     def _parts(self, key: str) -> tuple[Node, ...]:
-        return tuple(self._part(each, key, i) for i, each in enumerate(self.stated.get(key, ())))
+        listed = enumerate(self.stated.get(key, ()))
+        return tuple(self._part(schema, key, index) for index, schema in listed)
 
     @cached_property
     def assertions(self) -> dict[str, Any]:
@@ -128,7 +129,7 @@ class Node:
 
     @property
     def description(self) -> str | None:
-        """What the schema says of it."""
+        """Its description in the schema."""
         return self.stated.get("description")
 
     @property
@@ -145,7 +146,7 @@ class Node:
     def properties(self) -> dict[str, Node]:
         """The members that it names."""
         named = self.stated.get("properties", {})
-        return {name: self._part(each, "properties", name) for name, each in named.items()}
+        return {name: self._part(schema, "properties", name) for name, schema in named.items()}
 
     @property
     def required(self) -> Sequence[str]:
@@ -231,16 +232,16 @@ class Node:
         return node.bare
 
     def restricted(self, type_: str) -> Node:
-        """It without other JSON types than one, and without the keywords for others."""
+        """The same schema for one of its JSON types, with the keywords that apply to it."""
         return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
 
     def without(self, keys: Iterable[str], **changed: Any) -> Node:
-        """It without some keywords, and with others that are changed."""
+        """The same schema without some keywords, and with others changed."""
         left = {key: value for key, value in self.stated.items() if key not in keys}
         return Node(left | changed, self.at, self._definitions)
 
     def walk(self) -> Iterator[Node]:
-        """It and the schemas inside it, except what is negated, and `true` and `false`."""
+        """This schema and those inside it, except negated ones, and `true` and `false`."""
         yield self
         for path, schema in direct_subschemas(self.stated):
             if isinstance(schema, dict) and path != ("not",):

@@ -99,9 +99,20 @@ class _Worker:
         other_end.close()  # the process has a copy
 
     def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Run a call in the process, and wait for its result."""
-        self._pipe.send((fn, args, kwargs))
-        result, error, shown = self._pipe.recv()
+        """Run a call in the process, and wait for its result.
+
+        Raises:
+            ChildProcessError: the process has ended.
+            Exception: the call raised it.
+        """
+        try:
+            self._pipe.send((fn, args, kwargs))
+            result, error, shown = self._pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            self.process.join(1)
+            status = self.process.exitcode
+            problem = f"a process of acpgen has ended with status {status}"
+            raise ChildProcessError(f"{problem}, perhaps for lack of memory; try again") from None
         if error is not None:
             raise error from _RemoteError(shown)
         return result
