@@ -37,7 +37,6 @@ RUNTIME = {
     "py.typed",
     "runtime/__init__.py",
     "runtime/values/__init__.py",
-    "runtime/values/callbacks.py",
     "runtime/values/codec.py",
     "runtime/values/decoding.py",
     "runtime/values/deferred.py",
@@ -52,7 +51,6 @@ RUNTIME = {
     "runtime/values/refusals.py",
     "runtime/values/repairs.py",
     "runtime/values/suggestions.py",
-    "runtime/values/unknown.py",
     "runtime/values/unset.py",
     "runtime/values/writing.py",
 }

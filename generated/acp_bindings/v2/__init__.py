@@ -7,9 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
-from ..runtime.values.errors import DecodeError, EncodeError, Issue
+from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
 from ..runtime.values.record import Record, Unknown
-from ..runtime.values.unknown import unknown_name
 from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
@@ -597,7 +596,7 @@ else:
 
             value = globals()[name] = getattr(import_module(f".{_LATE[name]}", __name__), name)
             return value
-        raise unknown_name(__name__, name)
+        raise UnknownName(__name__, name)
 
 
 def __dir__() -> list[str]:

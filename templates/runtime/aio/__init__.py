@@ -25,7 +25,7 @@ And of ends: tasks and processes end with their connection; its end waits for no
 of time; and where being cancelled must not cut it short, it is finished first (`ending`).
 
 To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
-keep the order. `choosing` makes the handler, of those in `handlers`. Streams are in `streams`,
+keep the order. `handlers` makes the handler. Streams are in `streams`,
 `stdio` (of this process) and `child` (of a program that it starts, with `groups`, `jobs` and
 `stderr`). `silence` notices a dead agent, `rejections` logs what was not understood.
 """

@@ -10,8 +10,7 @@ from typing import Any, TypeAlias, cast
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError
 from ..jsonrpc.events import Failure, Response
-from ..jsonrpc.logs import logger_of
-from ..values.callbacks import call_back
+from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .lane import waiting

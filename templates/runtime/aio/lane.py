@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Hashable
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..jsonrpc.events import Notification
 from ..jsonrpc.logs import logger_of
@@ -29,25 +29,28 @@ TICKS = 5
 _log = logger_of(__name__)
 
 
-class Holder(Protocol):
-    """What a lane tells of itself: to the lanes that it is one of."""
+if TYPE_CHECKING:
+    from typing import Protocol  # here: a class of it takes long to make
 
-    @property
-    def handle(self) -> Callable[[Notification], Awaitable[None]]:
-        """Handles a notification."""
-        ...
+    class Holder(Protocol):
+        """What a lane tells of itself: to the lanes that it is one of."""
 
-    def finished(self, lane: Lane, event: Notification) -> None:
-        """Take note that a notification of a lane is handled."""
-        ...
+        @property
+        def handle(self) -> Callable[[Notification], Awaitable[None]]:
+            """Handles a notification."""
+            ...
 
-    def remove(self, key: Hashable, lane: Lane) -> None:
-        """Take note that a lane has no more notifications."""
-        ...
+        def finished(self, lane: Lane, event: Notification) -> None:
+            """Take note that a notification of a lane is handled."""
+            ...
 
-    def wake(self) -> None:
-        """Take note that a lane may not hold up anything any more."""
-        ...
+        def remove(self, key: Hashable, lane: Lane) -> None:
+            """Take note that a lane has no more notifications."""
+            ...
+
+        def wake(self) -> None:
+            """Take note that a lane may not hold up anything any more."""
+            ...
 
 
 @dataclass(slots=True, eq=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import Exit
@@ -24,17 +25,18 @@ from ..jsonrpc.events import (
     Response,
 )
 from ..jsonrpc.limits import Limits
-from ..jsonrpc.logs import logger_of
-from ..values.callbacks import call_back
+from ..jsonrpc.logs import call_back, logger_of
 from .calling import Calling
-from .choosing import Choice
 from .ending import end_tasks, uninterrupted
+from .handlers import Choice
 from .output import Output
 from .rejections import Rejections
 from .serving import Serving
-from .silence import Silence
 from .stdio import FileStream
 from .streams import CHUNK, GRACE, AsyncioStream, ProgramStream, Stream
+
+if TYPE_CHECKING:
+    from .silence import Silence
 
 _log = logger_of(__name__)
 
@@ -54,7 +56,7 @@ class Running:
         choice: Choice,
         serving: Serving,
         calling: Calling,
-        silence: Silence,
+        silence: Silence | None,
         limits: Limits,
         on_refusal: Callable[[], None],
     ) -> None:
@@ -67,7 +69,7 @@ class Running:
             choice: the handler, which is told of the end.
             serving: takes the calls of the other side.
             calling: takes the responses.
-            silence: watches when something arrives.
+            silence: watches when something arrives; None where nobody does.
             limits: how much to keep for the other side.
             on_refusal: called when a message was refused.
         """
@@ -152,13 +154,15 @@ class Running:
 
     async def _read(self) -> bytes:
         silence = self._silence
-        silence.reads += 1
+        if silence is not None:
+            silence.reads += 1
         try:
             return await self._stream.read()
         except OSError:
             return b""
         finally:
-            silence.reads += 1
+            if silence is not None:
+                silence.reads += 1
 
     def _take(self, events: list[Event]) -> None:
         serving, calling = self._serving, self._calling
@@ -189,7 +193,8 @@ class Running:
 
     async def _close(self, grace: float) -> None:
         self._serving.is_closing = True
-        self._silence.close()
+        if self._silence is not None:
+            self._silence.close()
         grace = grace if self._grace is None else self._grace
         try:
             self._take_end()  # again does no harm; if `run` was cancelled, it is the first time

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, Literal, cast
 
-from ..values.callbacks import call_back
 from ..values.errors import DecodeError, EncodeError, Issue, describe
 from ..values.unset import UNSET
 from .errors import RequestError, VersionMismatch
 from .handler import not_handled
-from .logs import logger_of
+from .logs import call_back, logger_of
 from .messages import as_integer, is_object, peek_initialize, pick_version
 from .method import INITIALIZE, Extension, Kind, Method, Surface
 

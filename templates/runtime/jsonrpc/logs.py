@@ -1,8 +1,15 @@
-"""The loggers of the runtime. They print nothing in programs that have not set up `logging`."""
+"""The loggers of the runtime, and calls whose failure is only logged.
+
+The loggers print nothing in programs that have not set up `logging`.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+R = TypeVar("R")
 
 # The package may be vendored under another name: this is PACKAGE.runtime.jsonrpc.logs.
 _PACKAGE = __name__.rsplit(".", 3)[0]
@@ -18,3 +25,31 @@ def logger_of(module: str) -> logging.Logger:
         module: its `__name__`.
     """
     return logging.getLogger(module)
+
+
+def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
+    """Call a callback, and log what it raises.
+
+    Even `asyncio.CancelledError` is: no task waits here, so it comes from the callback. Only what
+    ends the program is raised.
+
+    Args:
+        callback: what to call.
+        args: its arguments.
+        what: what it is, for the log.
+        log: where its exception is logged.
+
+    Returns:
+        What it returns; None if it raises.
+
+    Raises:
+        SystemExit: the callback raised it.
+        KeyboardInterrupt: the same, or the user has pressed Ctrl-C.
+    """
+    try:
+        return callback(*args)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException:
+        log.exception("%s failed", what)
+        return None

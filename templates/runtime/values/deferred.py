@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 __all__ = ["dataclass", "fields_of"]
@@ -25,10 +25,12 @@ class _Plan:
 
     __slots__ = ("annotations", "constructed", "defaults", "options")
 
-    def __init__(self, options: dict[str, bool]) -> None:
+    def __init__(
+        self, options: dict[str, bool], annotations: dict[str, Any], defaults: dict[str, Any]
+    ) -> None:
         self.options = options
-        self.annotations: dict[str, Any] = {}
-        self.defaults: dict[str, Any] = {}
+        self.annotations = annotations
+        self.defaults = defaults
         self.constructed = 0
 
 
@@ -49,21 +51,22 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
     def decorate(cls: type[T]) -> type[T]:
         namespace = dict(vars(cls))
         own: dict[str, Any] = namespace.get("__annotations__", {})
-        plan = _Plan(options)
+        annotations: dict[str, Any] = {}
+        defaults: dict[str, Any] = {}
         last: list[str] = []
-        for base in cls.__mro__[:0:-1]:
+        for base in cls.__mro__[-2:0:-1]:
             if base in _PLANS:
-                plan.annotations |= _PLANS[base].annotations
-                plan.defaults |= _PLANS[base].defaults
+                annotations |= _PLANS[base].annotations
+                defaults |= _PLANS[base].defaults
             else:
                 last += vars(base).get("__annotations__", ())
-        namespace["__slots__"] = tuple(name for name in own if name not in plan.annotations)
-        plan.annotations |= own
+        namespace["__slots__"] = tuple([name for name in own if name not in annotations])
+        annotations |= own
         for name in last:
-            plan.annotations[name] = plan.annotations.pop(name)
+            annotations[name] = annotations.pop(name)
         for name in own:
             if name in namespace:
-                plan.defaults[name] = namespace.pop(name)
+                defaults[name] = namespace.pop(name)
         for name in names:
             if namespace.get(name) is None:
                 namespace[name] = _Deferred()
@@ -72,12 +75,13 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         namespace.pop("__weakref__", None)
         result = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
         result.__qualname__ = cls.__qualname__
-        _PLANS[result] = plan
+        _PLANS[result] = _Plan(options, annotations, defaults)
         return result
 
     return decorate
 
 
+@cache  # nearly all classes have the same options
 def _names(
     *, repr: bool = True, eq: bool = True, frozen: bool = False, **others: bool
 ) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property, partial
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .decoding import Decoder
 from .deferred import fields_of
@@ -24,10 +24,13 @@ Json: TypeAlias = dict[str, Any]
 Encoder: TypeAlias = Callable[[Any, Path], Any]
 
 
-class ObjectEncoder(Protocol):
-    """Encodes an object."""
+if TYPE_CHECKING:
+    from typing import Protocol  # here: a class of it takes long to make
 
-    def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json: ...
+    class ObjectEncoder(Protocol):
+        """Encodes an object."""
+
+        def __call__(self, value: Any, path: Path, out: Json | None = None, /) -> Json: ...
 
 
 # --- null, arrays and maps -------------------------------------------------------------------

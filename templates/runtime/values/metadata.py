@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .decoding import Tags, new, unknown
 from .encoding import RecordEncoder
 from .errors import Path
 from .repairs import Issues, default_member, wrong, wrong_member
 from .unset import UNSET
-from .writing import NotWritten, RecordWriter, complete, object_text, unknown_text
+from .writing import NotWritten, complete, object_text, unknown_text
 
 R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
 
 _MEMBERS = ("_meta",)
 _EXPECTED = "object or null"
 
+if TYPE_CHECKING:
+    from typing import Protocol  # here: a class of it takes long to make
 
-class RecordDecoder(Protocol[R_co]):
-    """Decodes a record."""
+    from .writing import RecordWriter
 
-    def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
+    R_co = TypeVar("R_co", covariant=True)
+
+    class RecordDecoder(Protocol[R_co]):
+        """Decodes a record."""
+
+        def __call__(self, d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R_co: ...
 
 
 def metadata_only(

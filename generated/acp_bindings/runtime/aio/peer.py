@@ -3,7 +3,7 @@
 
 """`Peer`: a connection over asyncio, and the other side of it.
 
-What a program uses, and nothing that works by itself: `choosing` makes the handler, `calling` waits
+What a program uses, and nothing that works by itself: `handlers` makes the handler, `calling` waits
 for responses, `serving` runs the handler, `running` receives and ends everything. They share one
 `Connection`, which speaks the protocol, and one `Output`, which sends what that has queued.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
@@ -20,20 +20,20 @@ from ..jsonrpc.debugging import is_debugging
 from ..jsonrpc.errors import ConnectionClosed, Exit, quoted_stderr
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
-from ..jsonrpc.logs import logger_of
+from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Kind, Method, Surface, raw_method
 from ..jsonrpc.observing import Observer
-from ..values.callbacks import call_back
 from ..values.errors import Issue
 from .calling import Calling, OnResponse
-from .choosing import Choice
-from .handlers import Handlers
+from .handlers import Choice, Handlers
 from .lane import waiting
 from .output import Output
 from .running import Running
 from .serving import Serving
-from .silence import Silence
 from .streams import GRACE, ProgramStream, Stream
+
+if TYPE_CHECKING:
+    from .silence import Silence
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -112,12 +112,7 @@ class Peer:
         self._calling = Calling(
             self._connection, self._output, stream, self._serving.lanes, self._discard_refused
         )
-        self._silence = Silence(
-            silence if side == "client" else None,
-            owes=lambda: bool(self.owed) or self._calling.is_waiting,
-            waits=lambda: bool(self._connection.requests),
-            on_silence=self._end_silence,
-        )
+        self._silence = None if side == "agent" or silence is None else self._watch(silence)
         self._running = Running(
             stream,
             self._connection,
@@ -242,7 +237,8 @@ class Peer:
         self._require_loop()
         method = self._named(method, "request")
         id_ = self._connection.request(method, params)
-        if self._silence.is_idle:  # it stops by itself when nothing is owed
+        # Its timer stops by itself when nothing is owed.
+        if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         handler = self._choice.handler
         if on_response is None and handler is not None:
@@ -380,9 +376,19 @@ class Peer:
         self._require_loop()
         await self._running.close(grace)
 
-    def _end_silence(self) -> None:
-        how = f"the agent has been silent for {self._silence.limit:g} seconds"
-        self._running.give_up(f"{how}{self._last_words()}")
+    def _watch(self, silence: float) -> Silence:
+        from .silence import Silence  # here, since agents do without it
+
+        def give_up() -> None:
+            how = f"the agent has been silent for {silence:g} seconds"
+            self._running.give_up(f"{how}{self._last_words()}")
+
+        return Silence(
+            silence,
+            owes=lambda: bool(self.owed) or self._calling.is_waiting,
+            waits=lambda: bool(self._connection.requests),
+            on_silence=give_up,
+        )
 
     def _choose_surface(self, version: int) -> Surface:
         return self._adopt(self._choice.choose(version, self))

@@ -19,7 +19,6 @@ class Silence:
     on while something is owed.
 
     Attributes:
-        limit: how long the silence may be, in seconds; None for ever.
         reads: how often reading has begun, and how often it has ended: so it is odd while the other
             side is waited for, and stays the same while that says nothing.
         is_idle: whether `begin` starts the timer.
@@ -27,7 +26,7 @@ class Silence:
 
     def __init__(
         self,
-        limit: float | None,
+        limit: float,
         owes: Callable[[], bool],
         waits: Callable[[], bool],
         on_silence: Callable[[], None],
@@ -35,15 +34,14 @@ class Silence:
         """Start without a timer.
 
         Args:
-            limit: how long the silence may be, in seconds; None for ever.
+            limit: how long the silence may be, in seconds.
             owes: returns whether the other side owes something.
             waits: returns whether it waits for something itself, and so may be silent.
             on_silence: called when it was silent for that long.
         """
-        self.limit = limit
         self.reads = 0
-        self.is_idle = limit is not None
-        self._pause = (limit or 0.0) / _LOOKS
+        self.is_idle = True
+        self._pause = limit / _LOOKS
         self._owes = owes
         self._waits = waits
         self._on_silence = on_silence

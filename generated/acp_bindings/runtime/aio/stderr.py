@@ -10,8 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from ..jsonrpc.logs import logger_of
-from ..values.callbacks import call_back
+from ..jsonrpc.logs import call_back, logger_of
 from .streams import CHUNK
 
 # How much is kept: lines, and characters of each.

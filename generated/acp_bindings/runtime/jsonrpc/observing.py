@@ -12,10 +12,9 @@ from contextlib import suppress
 from typing import IO, Any, Literal, TypeAlias
 
 from ..values import jsontext
-from ..values.callbacks import call_back
 from ..values.deferred import dataclass
 from ..values.errors import DecodeError
-from .logs import logger_of
+from .logs import call_back, logger_of
 
 _log = logger_of(__name__)
 

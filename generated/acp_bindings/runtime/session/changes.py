@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, Literal, TypeAlias
 
-from ..jsonrpc.logs import logger_of
-from ..values.callbacks import call_back
+from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
 
 _log = logger_of(__name__)

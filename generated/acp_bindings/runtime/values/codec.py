@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import Encoder, ObjectEncoder, UnionEncoder, find_class
+from .encoding import Encoder, UnionEncoder, find_class
 from .errors import DecodeError, EncodeError, Issue, Path
 from .jsontext import not_json
 from .record import Record, Unknown
@@ -29,6 +29,8 @@ from .repairs import EXACT, SILENT, Issues, Mismatch, Reported, plainly
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
     from typing_extensions import TypeForm
+
+    from .encoding import ObjectEncoder
 
 T = TypeVar("T")
 _Class: TypeAlias = type  # where `type` is a parameter

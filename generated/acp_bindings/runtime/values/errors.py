@@ -151,3 +151,21 @@ _TYPE_NAMES: dict[type, str] = {
     dict: "object",
     UnsetType: "nothing",
 }
+
+
+class UnknownName(AttributeError):
+    """The error for a name that a surface does not have.
+
+    Its text, which says what may be meant, is only made when somebody reads it: an import of a
+    module of the surface asks for the attribute of that name first.
+    """
+
+    def __str__(self) -> str:
+        package, name = self.args
+        reason = f"module {package!r} has no attribute {name!r}"
+        if name.startswith("__"):
+            return reason
+        from .suggestions import of_name
+
+        meant = of_name(package, name)
+        return f"{reason}: {meant}" if meant else reason

@@ -14,24 +14,29 @@ import json.encoder
 import math
 import re
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import jsontext
 from .decoding import Decoder
-from .encoding import Json, ObjectEncoder
+from .encoding import Json
 from .record import Record
 from .repairs import EXACT
+
+if TYPE_CHECKING:
+    from typing import Protocol  # here: a class of it takes long to make
+
+    from .encoding import ObjectEncoder
+
+    class RecordWriter(Protocol):
+        """Writes an object, by itself or after other members."""
+
+        def __call__(self, o: Any, head: str = "{") -> str: ...
+
 
 # The trace that a name leaves which is no string. To search the value for one takes longer.
 _LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
 # Takes an object and the text before its first member: "{", and the tags of unions around it.
 TextWriter: TypeAlias = Callable[[Any, str], str]
-
-
-class RecordWriter(Protocol):
-    """Writes an object, by itself or after other members."""
-
-    def __call__(self, o: Any, head: str = "{") -> str: ...
 
 
 quote: Callable[[str], str] = json.encoder.encode_basestring
