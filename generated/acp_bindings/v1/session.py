@@ -93,7 +93,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         CompactionUpdate: _COMPACTION_UPDATE,
         CompactionSummaryChunk: _COMPACTION_SUMMARY_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, state.Writer]] = {
+    _replayers: ClassVar[Mapping[str, state.Replayer]] = {
         "tool_calls": _TOOL_CALL,
         "plans": _PLAN,
         "user": _USER_MESSAGE_CHUNK,

@@ -125,7 +125,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         SessionMessage: _SESSION_MESSAGE,
         SessionMessageChunk: _SESSION_MESSAGE_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, state.Writer]] = {
+    _replayers: ClassVar[Mapping[str, state.Replayer]] = {
         "tool_calls": _TOOL_CALL,
         "plans": _PLAN,
         "user": _USER_MESSAGE_CHUNK,

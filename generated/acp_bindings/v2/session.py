@@ -136,7 +136,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         CompactionUpdate: _COMPACTION_UPDATE,
         CompactionSummaryChunk: _COMPACTION_SUMMARY_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, state.Writer]] = {
+    _replayers: ClassVar[Mapping[str, state.Replayer]] = {
         "user": _USER_MESSAGE,
         "agent": _AGENT_MESSAGE,
         "thought": _AGENT_THOUGHT,

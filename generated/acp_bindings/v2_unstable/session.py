@@ -161,7 +161,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         SessionMessage: _SESSION_MESSAGE,
         SessionMessageChunk: _SESSION_MESSAGE_CHUNK,
     }
-    _writers: ClassVar[Mapping[str, state.Writer]] = {
+    _replayers: ClassVar[Mapping[str, state.Replayer]] = {
         "user": _USER_MESSAGE,
         "agent": _AGENT_MESSAGE,
         "thought": _AGENT_THOUGHT,

@@ -42,11 +42,13 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Count the names that only one version has, for each version."""
     names = _names_of(source)
     counts = {
-        version: len(names & own.difference(*(known[each] for each in known if each != version)))
+        version: len(
+            names & own.difference(*(theirs for other, theirs in known.items() if other != version))
+        )
         for version, own in known.items()
     }
     version = _version(source.surface)
-    likely = max(counts, key=lambda each: counts[each], default=version)
+    likely = max(counts, key=lambda version: counts[version], default=version)
     own = counts.get(version)
     if own is None or counts[likely] < max(ENOUGH, 2 * own):
         return None
@@ -78,7 +80,7 @@ def names_in(schema: Any) -> set[Name]:
             continue
         members = definition.get("properties")
         found |= (
-            {("member", name, each) for each in members} if isinstance(members, dict) else set()
+            {("member", name, member) for member in members} if isinstance(members, dict) else set()
         )
         if "x-method" in definition:
             found.add(("method", str(definition.get("x-side")), str(definition["x-method"])))

@@ -92,12 +92,12 @@ def _check(document: Document) -> Iterator[Problem]:
         return
     for at, schema in subschemas(root):
         for key, value in schema.items():
-            found = check_keyword(key, value)
+            mistake = check_keyword(key, value)
             if key == "$ref" and not _names_a_definition(value, root["$defs"]):
                 message = f"{value!r} names nothing; add it to $defs or fix the reference"
-                found = "unresolved-ref", message
-            if found is not None:
-                yield Problem(file, at + pointer(key), *found)
+                mistake = "unresolved-ref", message
+            if mistake is not None:
+                yield Problem(file, at + pointer(key), *mistake)
     for name in root["$defs"]:
         at = pointer("$defs", name)
         if not (name.isidentifier() and name.isascii()):

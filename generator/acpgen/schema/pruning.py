@@ -77,10 +77,10 @@ def prunable(root: dict[str, Any], at: str) -> str | None:
 
 def _says_something(root: dict[str, Any], tokens: list[str]) -> bool:
     """Whether there is something at a pointer that can be pruned."""
-    found = _at(root, tokens)
+    part = _at(root, tokens)
     if _is_keyword(tokens[:-1]):
-        return found is not _NOTHING and tokens[-1] != "$defs"
-    return found is False or (isinstance(found, dict) and bool(found))
+        return part is not _NOTHING and tokens[-1] != "$defs"
+    return part is False or (isinstance(part, dict) and bool(part))
 
 
 def _at(root: dict[str, Any], tokens: list[str]) -> Any:

@@ -42,8 +42,8 @@ class AppendToMessage:
         state.message(self.role, message_id).content.append(update.content)
         return True
 
-    def write(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
-        """See `Writer`."""
+    def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
+        """See `Replayer`."""
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in joined(item.content)]
 
@@ -76,8 +76,8 @@ class PatchMessage:
             message.unknown_fields.update(update.unknown_fields)
         return True
 
-    def write(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
-        """See `Writer`."""
+    def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
+        """See `Replayer`."""
         update = self.update(
             message_id=item.message_id,
             content=joined(item.content) or UNSET,
@@ -152,8 +152,8 @@ class Upsert(_OfEntry):
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 
-    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """See `Writer`."""
+    def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """See `Replayer`."""
         if item.__class__ is self.entry:
             with suppress(TypeError):  # patches made it, and it lacks what this update requires
                 return [converted(item, self.update)]
@@ -220,8 +220,8 @@ class Patch(_OfEntry):
             entry.unknown_fields = entry.unknown_fields or {}
             entry.unknown_fields.update(update.unknown_fields)
 
-    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """See `Writer`."""
+    def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """See `Replayer`."""
         return [converted(item, self.entry)]
 
 
@@ -285,11 +285,11 @@ class PatchOutput:
             outputs[key] = bytearray(data)
         return self.patch.apply(state, dataclasses.replace(update, **{self.member: UNSET}))
 
-    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """See `Writer`."""
+    def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """See `Replayer`."""
         data = getattr(state, self.outputs).get(key[1])
         if data is None:
-            return self.patch.write(state, key, item)
+            return self.patch.replay(state, key, item)
         output = self.snapshot(data=base64.b64encode(data).decode("ascii"))
         return [converted(item, self.patch.entry, **{self.member: output})]
 

@@ -37,7 +37,7 @@ class State(Generic[C, U, T]):
     # The rule of each class of updates.
     _rules: ClassVar[Mapping[type, Rule]]
     # The rule that writes the entries of each collection, or the messages of each role.
-    _writers: ClassVar[Mapping[str, Writer]]
+    _replayers: ClassVar[Mapping[str, Replayer]]
     # The members that hold the last update of a class each.
     _slots: ClassVar[tuple[str, ...]]
     # The members that hold output as bytes.
@@ -207,9 +207,9 @@ class State(Generic[C, U, T]):
         """Return the fewest updates that turn an empty state into this one."""
         updates: list[Any] = []
         for key, item in self._timeline.items():
-            writer = self._writers.get(key[0])
-            written = [item] if writer is None else writer.write(self, key, item)
-            updates += map(self._reported, written) if key[0] == "tool_calls" else written
+            replayer = self._replayers.get(key[0])
+            replayed = [item] if replayer is None else replayer.replay(self, key, item)
+            updates += map(self._reported, replayed) if key[0] == "tool_calls" else replayed
         values = (getattr(self, name) for name in self._slots)
         return updates + [value for value in values if value is not None]
 
@@ -332,10 +332,10 @@ class Rule(Protocol):
         ...
 
 
-class Writer(Protocol):
-    """A rule that can write its entries as updates."""
+class Replayer(Protocol):
+    """A rule that can tell its entries again, as updates."""
 
-    def write(self, state: Any, key: Any, item: Any) -> list[Any]:
+    def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """Return the updates that recreate an item of the timeline.
 
         Args:

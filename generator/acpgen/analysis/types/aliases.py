@@ -27,7 +27,7 @@ from acpgen.ir.queries import map_inner
 
 def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
     """Set `Alias.needs_annotation` where it is needed."""
-    aliases = [each for each in definitions.values() if isinstance(each, Alias)]
+    aliases = [item for item in definitions.values() if isinstance(item, Alias)]
     shapes: dict[Shape, set[Shape]] = {}  # by Python form
     for alias in aliases:
         shapes.setdefault(_python_form(alias.shape), set()).add(alias.shape)

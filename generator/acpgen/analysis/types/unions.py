@@ -301,7 +301,7 @@ class UnionBuilder:
         """Add the record of an arm that adds members, or states some again; returns its name."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
-        stated = {each.wire: each for each in self._flattener.merge([*shared, *own])}
+        stated = {member.wire: member for member in self._flattener.merge([*shared, *own])}
         inherited = (
             (
                 replace(member, const=value, required=False)
@@ -311,7 +311,7 @@ class UnionBuilder:
             for member in record.members
         )
         wires = {member.wire for member in record.members}
-        added = tuple(each for each in stated.values() if each.wire not in wires)
+        added = tuple(member for member in stated.values() if member.wire not in wires)
         subtype = Record(
             name=name,
             pointer=at,

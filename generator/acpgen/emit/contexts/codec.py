@@ -88,12 +88,14 @@ class CodecContext:
     def class_names(self) -> list[str]:
         """Every class and alias of `types.py`."""
         unknown = map(unknown_of, self.own.values())
-        return sorted([*self.own, *(each.name for each in unknown if each is not None)])
+        return sorted([*self.own, *(union.name for union in unknown if union is not None)])
 
     def public_names(self) -> list[str]:
         """Every name of `types.py`: the classes and aliases, and those of the known arms."""
         unknown = map(unknown_of, self.own.values())
-        return sorted([*self.class_names(), *(each.known for each in unknown if each is not None)])
+        return sorted(
+            [*self.class_names(), *(union.known for union in unknown if union is not None)]
+        )
 
     def classes(self, shape: Shape) -> list[str]:
         """The classes of the objects that values of a shape are, or hold in arrays and maps."""
@@ -116,10 +118,10 @@ class CodecContext:
         if not isinstance(definition, Alias):
             return True
         shapes = list(alternatives(definition.shape))
-        return all(isinstance(each, Reference) and self.is_object(each.name) for each in shapes)
+        return all(isinstance(shape, Reference) and self.is_object(shape.name) for shape in shapes)
 
     def _nested(self, definitions: Mapping[str, Definition]) -> frozenset[str]:
-        unions = [each for each in definitions.values() if isinstance(each, TaggedUnion)]
+        unions = [item for item in definitions.values() if isinstance(item, TaggedUnion)]
         pending = [arm.target for union in unions for arm in union.arms]
         found: set[str] = set()
         while pending:
@@ -145,7 +147,7 @@ class CodecContext:
         default = definition.default if isinstance(definition, TaggedUnion) else None
         shape = definition.shape if isinstance(definition, Alias) else default
         inner = alternatives(shape) if shape is not None else ()
-        return [each.name for each in (*shapes, *inner) if isinstance(each, Reference)]
+        return [shape.name for shape in (*shapes, *inner) if isinstance(shape, Reference)]
 
     # --- functions ---------------------------------------------------------------------------
 
@@ -167,17 +169,17 @@ class CodecContext:
 
     def union_encoders(self, union: TaggedUnion) -> list[EncoderEntry]:
         """The classes of a tagged union with their encoders."""
-        found = [
+        entries = [
             EncoderEntry(name, arm.tag, self.encoder(arm.target), self._arm_writer(arm.target))
             for arm in union.arms
             for name in self.classes(Reference(arm.target))
         ]
         if union.default is not None:
             encoder = f"_encode_{union.name}_default"
-            found += [EncoderEntry(name, None, encoder) for name in self.classes(union.default)]
+            entries += [EncoderEntry(name, None, encoder) for name in self.classes(union.default)]
         if union.unknown is not None:
-            found.append(EncoderEntry(union.unknown.name, None, _unknown_encoder(union)))
-        return found
+            entries.append(EncoderEntry(union.unknown.name, None, _unknown_encoder(union)))
+        return entries
 
     def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
         """The classes of the objects that values of a shape are or hold, with their encoders."""
@@ -198,7 +200,7 @@ class CodecContext:
     def encoded_members(self, record: Record) -> list[Member]:
         """The members of a record whose values are not JSON already."""
         members = record.members
-        return [each for each in members if self.needs_encoder(each.shape) and not each.const]
+        return [item for item in members if self.needs_encoder(item.shape) and not item.const]
 
     # --- writers -----------------------------------------------------------------------------
 
@@ -327,7 +329,7 @@ class CodecContext:
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:
         """JSON types as the runtime knows them: an integer is a number."""
-        return tuple(dict.fromkeys("number" if each == "integer" else each for each in types))
+        return tuple(dict.fromkeys("number" if kind == "integer" else kind for kind in types))
 
     def expected(self, shape: Shape) -> str:
         """The JSON that a shape accepts, in the words of error messages."""
@@ -349,13 +351,13 @@ class CodecContext:
 
     def counts(self) -> dict[str, int]:
         """The numbers of records, unions, enumerations and methods."""
-        aliases = [each for each in self.own.values() if isinstance(each, Alias)]
+        aliases = [item for item in self.own.values() if isinstance(item, Alias)]
         kinds = Counter(definition.kind for definition in self.own.values())
-        untagged = sum(isinstance(each.shape, UntaggedUnion) for each in aliases)
+        untagged = sum(isinstance(alias.shape, UntaggedUnion) for alias in aliases)
         return {
             "records": kinds["record"],
             "unions": kinds["union"] + untagged,
-            "enums": sum(isinstance(each.shape, Enumeration) for each in aliases),
+            "enums": sum(isinstance(alias.shape, Enumeration) for alias in aliases),
             "methods": len({(m.side, m.wire) for m in self._methods if m.wire}),
         }
 

@@ -72,15 +72,15 @@ class SessionState:
         names = [rule.collection.name for rule in self.rules if rule.output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 
-    def writers(self) -> dict[str, UpdateRule]:
+    def replayers(self) -> dict[str, UpdateRule]:
         """The rules that write entries or messages back as updates, by collection or role."""
         ranked = [rule for rule in self.rules if rule.rank is not None]
-        writers: dict[str, UpdateRule] = {}
+        replayers: dict[str, UpdateRule] = {}
         for rule in sorted(ranked, key=lambda rule: rule.rank or 0):
             name = rule.collection.name if rule.collection else rule.role
             if name is not None:
-                writers.setdefault(name, rule)
-        return writers
+                replayers.setdefault(name, rule)
+        return replayers
 
 
 def _dictionary(collections: list[Collection]) -> str:
