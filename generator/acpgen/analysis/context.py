@@ -15,6 +15,7 @@ from acpgen.ir.model import Definition
 from acpgen.schema.document import Document
 from acpgen.schema.envelopes import find_envelopes
 from acpgen.schema.nodes import Choice, Definitions, Node
+from acpgen.schema.unread import find_bad_default, find_unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class BuildContext:
 
     Attributes:
         schemas: the `$defs`.
+        root: what the schema says outside of them.
         reserved: the names of the definitions that become types; envelopes do not.
         names_file: where a person gives other names than those by rule.
         definitions: the definitions made so far, by class or alias.
@@ -93,6 +95,7 @@ class BuildContext:
         """
         self.file = document.file
         self.schemas = Definitions(document.definitions, pruned or ())
+        self.root = self.schemas.around(document.root)
         self._is_extension = own is not None
         envelopes = find_envelopes(self.schemas)
         self.reserved = self.schemas.keys() - envelopes if own is None else own
@@ -114,6 +117,13 @@ class BuildContext:
     def problem(self, at: str, code: str, message: str) -> None:
         """Record an error."""
         self.problems.append(Problem(self.file, at, code, message))
+
+    def find_unread(self) -> list[Problem]:
+        """Find the parts of the types that no rule reads; if there are none, bad defaults."""
+        nodes = [node for name in sorted(self.reserved) for node in self.schemas[name].walk()]
+        unread = [finding for node in nodes for finding in find_unread(node)]
+        findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
+        return [Problem(self.file, *finding) for finding in findings]
 
     def unsupported(self, at: str, message: str) -> None:
         """Record that the schema says something that the generator has no rule for."""

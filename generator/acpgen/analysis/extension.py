@@ -42,10 +42,9 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import classes_of, find_member, strip_null, target
 from acpgen.ir.surface import Surface
-from acpgen.schema.document import Document, find_bad_defaults, load_document
+from acpgen.schema.document import Document, load_document
 from acpgen.schema.extension.document import ExtensionDocument, load_extension
 from acpgen.schema.nodes import Definitions
-from acpgen.schema.unread import find_unread
 
 _SIDES = {"both": ("agent", "client")}
 
@@ -211,13 +210,7 @@ class _Builder:
             raise InputError(self._context.problems)
 
     def _check_schemas(self) -> None:
-        context = self._context
-        for name in sorted(self._read.own):
-            for node in context.schemas[name].walk():
-                for finding in find_unread(node):
-                    context.problem(*finding)
-        self._stop_at_problems()
-        context.problems += find_bad_defaults(self._read.document, self._read.own)
+        self._context.problems += self._context.find_unread()
         self._stop_at_problems()
 
     def _check_names(self) -> None:

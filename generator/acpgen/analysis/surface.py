@@ -29,9 +29,8 @@ from acpgen.ir import naming
 from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
-from acpgen.schema.document import Document, find_bad_defaults, load_document
+from acpgen.schema.document import Document, load_document
 from acpgen.schema.pruning import prunable, prune
-from acpgen.schema.unread import find_unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +153,11 @@ def _build(
     document: Document, overlay: Overlay, surface: str, pruned: frozenset[str] | None
 ) -> Built:
     context = BuildContext(document, overlay, pruned)
-    context.problems += _find_unread(document, context)
+    context.problems += context.find_unread()
     if context.problems:
         raise InputError(context.problems)
     build_definitions(context)
-    methods = find_methods(document, context)
+    methods = find_methods(context)
     if context.problems:
         raise InputError(context.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
@@ -195,17 +194,6 @@ def _build(
     matched = context.matched | annotated.matched | updates.matched | seeds.matched
     notes = (*context.notes, *annotated.notes, *updates.notes, *seeds.notes)
     return Built(built, frozenset(matched | members.matched | renamed), notes)
-
-
-def _find_unread(document: Document, context: BuildContext) -> list[Problem]:
-    """Find the parts of the types that no rule reads; if there are none, bad defaults."""
-    problems = [
-        Problem(document.file, *finding)
-        for name in sorted(context.reserved)
-        for node in context.schemas[name].walk()
-        for finding in find_unread(node)
-    ]
-    return problems or list(find_bad_defaults(document))
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -148,32 +147,6 @@ def subschemas(
             for path, inner in direct_subschemas(schema)
             if isinstance(inner, dict) and (negated or path != ("not",))
         ]
-
-
-def find_bad_defaults(
-    document: Document, names: Collection[str] | None = None
-) -> Iterator[Problem]:
-    """Find defaults that are not valid: decoding replaces invalid values with defaults.
-
-    Args:
-        document: the schema.
-        names: the definitions to look in; None for the whole document.
-    """
-    places = subschemas(document.root)
-    if names is not None:
-        definitions = document.definitions
-        listed = (subschemas(definitions[name], pointer("$defs", name)) for name in sorted(names))
-        places = chain.from_iterable(listed)
-    for at, schema in places:
-        if "default" in schema:
-            whole = {**schema, "$defs": document.root["$defs"]}
-            try:
-                errors = list(Draft202012Validator(whole).iter_errors(schema["default"]))
-            except RecursionError:
-                continue  # the schema refers to itself; `analysis` reports that
-            for error in errors:
-                message = f"{shorten(error.message)}; fix the default"
-                yield Problem(document.file, f"{at}/default", "bad-default", message)
 
 
 def check_keyword(key: str, value: Any) -> tuple[str, str] | None:

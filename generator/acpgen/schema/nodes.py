@@ -19,7 +19,11 @@ REF_PREFIX = "#/$defs/"
 
 
 class Definitions(Mapping[str, "Node"]):
-    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter."""
+    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter.
+
+    Attributes:
+        stated: their schemas, as the document has them.
+    """
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
         """Read the definitions.
@@ -28,6 +32,7 @@ class Definitions(Mapping[str, "Node"]):
             definitions: their schemas.
             removed: pointers to the parts that were taken out of the document.
         """
+        self.stated = definitions
         self._removed = frozenset(removed)
         self._nodes = {
             name: Node(definitions[name], pointer("$defs", name), self, name)
@@ -246,6 +251,10 @@ class Node:
         for path, schema in direct_subschemas(self.stated):
             if isinstance(schema, dict) and path != ("not",):
                 yield from self._part(schema, *path).walk()
+
+    def document(self) -> dict[str, Any]:
+        """It as a document of its own, with the definitions that it may refer to."""
+        return {**self.stated, "$defs": self._definitions.stated}
 
     def references(self) -> Iterator[str]:
         """The names of the definitions that it refers to, at any depth, in their order."""

@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from jsonschema import Draft202012Validator
+
 from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
+from acpgen.schema.document import shorten
 from acpgen.schema.nodes import Node, json_type
 from acpgen.schema.tags import is_for_others
 
@@ -36,6 +39,23 @@ def find_unread(node: Node) -> Iterator[Finding]:
     """
     for check in _CHECKS:
         yield from check(node)
+
+
+def find_bad_default(node: Node) -> Iterator[Finding]:
+    """Find a default that is not valid: decoding replaces invalid values with defaults.
+
+    Yields:
+        As `find_unread` does, with the code `bad-default`.
+    """
+    if "default" not in node.stated:
+        return
+    try:
+        errors = list(Draft202012Validator(node.document()).iter_errors(node.stated["default"]))
+    except RecursionError:
+        return  # the schema refers to itself; `analysis` reports that
+    for error in errors:
+        message = f"{shorten(error.message)}; fix the default"
+        yield f"{node.at}/default", "bad-default", message
 
 
 def _keywords(node: Node) -> Iterator[Finding]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from acpgen.analysis.context import BuildContext
 from acpgen.common.pointers import pointer
 from acpgen.ir import naming
-from acpgen.schema.document import Document
 from acpgen.schema.envelopes import is_list
 from acpgen.schema.nodes import Node
 
@@ -64,17 +63,17 @@ class Listed:
         return {call.params for call in self.calls} | {name for _, name in self.results}
 
 
-def read_envelopes(document: Document, context: BuildContext) -> Listed:
+def read_envelopes(context: BuildContext) -> Listed:
     """Read all envelopes; contradictions become problems of the context."""
-    return EnvelopeReader(document, context).read()
+    return EnvelopeReader(context).read()
 
 
 class EnvelopeReader:
     """Reads the envelopes of one schema."""
 
-    def __init__(self, document: Document, context: BuildContext) -> None:
+    def __init__(self, context: BuildContext) -> None:
         self._definitions = context.schemas
-        self._root = context.schemas.around(document.root)
+        self._root = context.root
         self._context = context
         self._envelopes = [name for name in self._definitions if name not in context.reserved]
         self._calls: dict[tuple[str, str, str], Call] = {}

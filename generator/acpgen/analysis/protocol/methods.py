@@ -9,10 +9,9 @@ from acpgen.analysis.protocol.envelopes import Call, Listed, read_envelopes
 from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import Method
-from acpgen.schema.document import Document
 
 
-def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...]:
+def find_methods(context: BuildContext) -> tuple[Method, ...]:
     """The methods of a schema, ordered by side and name; those of extensions come last.
 
     Contradictions become problems of the context, and what is incomplete becomes notes.
@@ -21,7 +20,7 @@ def find_methods(document: Document, context: BuildContext) -> tuple[Method, ...
         message = "no definition has an x-method: there are types only; add the methods"
         context.note("/$defs", "direction", message)
         return ()
-    listed = read_envelopes(document, context)
+    listed = read_envelopes(context)
     if not listed.calls:
         return ()
     names = listed.names()
