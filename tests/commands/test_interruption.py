@@ -75,16 +75,14 @@ INTERRUPTED = (130, "", "interrupted, nothing written\n")
 
 
 @pytest.mark.parametrize(
-    ("command", "delay"), [("generate", 0.0), ("generate", 4.0), ("check", 1.0), ("vendor", 1.0)]
+    ("arguments", "delay"),
+    [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 1.0), (("vendor", "acp"), 3.0)],
 )
-def test_while_workers_run(command: str, delay: float, tmp_path: Path) -> None:
-    package = tmp_path / "acp"
-    arguments = {
-        "generate": ("generate", "--out", str(package)),
-        "check": ("check", "--full"),
-        "vendor": ("vendor", str(package)),
-    }
-    process = start(*arguments[command])
+def test_while_workers_run(
+    arguments: tuple[str, ...], delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    process = start(*arguments)
     wait_until(lambda: workers(process.pid) > 0, process)
     time.sleep(delay)
     assert interrupt(process) == INTERRUPTED
@@ -95,8 +93,6 @@ def test_while_workers_run(command: str, delay: float, tmp_path: Path) -> None:
     "arguments",
     [
         ("generate", "--schema", "npm:a@1", "--out", "acp"),
-        ("vendor", "acp", "--schema", "npm:a@1"),
-        ("check", "--schema", "npm:a@1"),
         ("inspect", "ToolCall", "--schema", "npm:a@1"),
         ("diff", "npm:a@1", "npm:a@2"),
         ("sync", "npm:a@1"),
