@@ -201,16 +201,6 @@ def test_surfaces_come_and_go(project: Project) -> None:
     assert not (project.package / "v2").exists()
 
 
-@pytest.mark.parametrize("is_file", [False, True])
-def test_problems_name_the_source_as_the_user_does(
-    project: Project, tmp_path: Path, is_file: bool
-) -> None:
-    folder = tmp_path / "bad"
-    file = save(folder / SURFACES["v2"], {"Thing": {"type": "strnig"}})
-    said = project.refused("--schema", str(file if is_file else folder), "--surface", "v2")
-    assert said.startswith(f"error invalid-schema at {file}#/$defs/Thing/type: ")
-
-
 def test_vendor_prints_json_and_an_upgrade_says_what_it_wrote(project: Project) -> None:
     report = json.loads(project.vendor("--json").stdout)
     before = project.lock()
@@ -308,16 +298,6 @@ def test_a_new_file_does_not_overwrite_one_of_the_same_name(project: Project) ->
     project.made("--types-only")
     (project.package / "v2" / "agent.py").write_text("mine = 1\n", encoding="utf-8")
     project.refused("--all")
-
-
-def test_files_and_folders_in_place_of_each_other_are_errors(project: Project) -> None:
-    project.package.write_text("mine\n", encoding="utf-8")
-    project.refused()
-    project.package.unlink()
-    (project.package / "v2" / "types.py").mkdir(parents=True)
-    (project.package / "v2" / "types.py" / "mine").touch()
-    project.refused()
-    assert project.around() == ["acp"]
 
 
 def test_a_link_to_the_folder_stays_one(project: Project) -> None:

@@ -14,12 +14,9 @@ from acpgen.diff.report import Report, report
 from acpgen.ir.model import Capability, CapabilityRequirement
 from acpgen.ir.surface import Surface
 from diff.cases.case import Case, Row
-from diff.cases.definitions import DEFINITIONS, KEYWORDS
-from diff.cases.enumerations import ENUMS
-from diff.cases.methods import ASKED, METHODS, TELL, told
+from diff.cases.definitions import ASKED, DEFINITIONS, KEYWORDS, METHODS, TELL, told
+from diff.cases.members import ENUMS, NULL, PRESENCE, TYPES
 from diff.cases.objects import OBJECTS
-from diff.cases.presence import NULL, PRESENCE
-from diff.cases.types import TYPES
 from diff.cases.unions import UNIONS
 from diff.small import (
     STRING,
