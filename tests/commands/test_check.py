@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Callable
@@ -187,6 +188,12 @@ def test_the_version_of_each_tool_counts(
     real = metadata.version
     monkeypatch.setattr(metadata, "version", lambda name: "0" if name == tool else real(name))
     assert not checkout.is_trusted()
+
+
+def test_the_tools_are_those_that_are_pinned() -> None:
+    text = (paths.ROOT / "pyproject.toml").read_text("utf-8")
+    [extra] = re.findall(r"^generator = \[\n(.*?)^\]", text, re.M | re.S)
+    assert tuple(re.findall(r'"([\w-]+)==[\w.]+",', extra)) == fingerprint.TOOLS
 
 
 def test_where_the_schema_came_from_counts(checkout: Checkout) -> None:
