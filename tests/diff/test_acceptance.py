@@ -433,6 +433,10 @@ def test_an_optional_tag_needs_an_arm_without_a_tag() -> None:
     sender = record("R", required("a", String()), optional("kind", listed("a")))
     assert accepts((sender,), (union("Union", a="A", default=Reference("A")), A))
     assert not accepts((sender,), (union("Union", a="A", default=Reference("B")), A, B))
+    unknown = record("R", required("a", String()), optional("kind", String()))
+    for default in (None, Reference("A")):
+        receiver = union("Union", a="A", default=default, unknown=unlisted())
+        assert accepts((unknown,), (receiver, A)) == (default is not None)
 
 
 @pytest.mark.parametrize(
