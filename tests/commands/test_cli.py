@@ -180,7 +180,7 @@ def test_inspect_shows_where_an_arm_without_a_tag_takes_other_tags_too() -> None
 
 
 def test_inspect_says_what_may_be_null() -> None:
-    found = {}
+    found: dict[str, bool] = {}
     for name in ("CancelRequestNotification", "PromptRequest"):
         shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
         found |= {each["wire"]: each["nullable"] for each in shown["members"]}
