@@ -14,9 +14,8 @@ import pytest
 import typer.testing
 from acpgen.analysis import surface
 from acpgen.commands import generate
-from acpgen.inputs.sources import npm
 from hypothesis import HealthCheck, settings
-from support.remembered import FOLDER, Remembered, remember_packages
+from support.remembered import Remembered
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -73,17 +72,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Run steps in this process, and remember what they made or fetched for all workers."""
+    """Run steps in this process, and remember what they made for all workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder = shared / "remembered"
-    remembered = Remembered(folder)
+    remembered = Remembered(shared / "remembered")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(FOLDER, str(folder))
         patch.setattr(generate, "processes", lambda *given: remembered)
         patch.setattr(generate, "InPlace", lambda: remembered)
         patch.setattr(surface, "build_source", remembered.build_source)
-        patch.setattr(npm, "download", remember_packages(npm.download, folder))
         # Typer makes the command line anew for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

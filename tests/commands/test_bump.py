@@ -276,26 +276,14 @@ old
 PART = "### Schema: `b` → `c`\n\nnew things\n"
 
 
-def test_the_part_stands_under_unreleased() -> None:
+def test_the_part_stands_under_unreleased_and_is_replaced() -> None:
     noted = changelog.with_part(Path("C"), TEXT, PART)
     assert noted.index("- a thing") < noted.index("new things") < noted.index("## 0.1.0")
-    assert changelog.first_schema(TEXT) is None
-    assert changelog.first_schema(noted) == "b"
+    assert (changelog.first_schema(TEXT), changelog.first_schema(noted)) == (None, "b")
     assert noted.endswith("### Schema: `a` → `b`\n\nold\n")
-
-
-def test_another_part_replaces_it() -> None:
-    noted = changelog.with_part(Path("C"), TEXT, PART)
     again = changelog.with_part(Path("C"), noted, PART.replace("new things", "others"))
     assert "others" in again
     assert "new things" not in again
-
-
-def test_removing_the_part_restores_the_text() -> None:
-    noted = changelog.with_part(Path("C"), TEXT, PART)
     assert changelog.with_part(Path("C"), noted, None) == TEXT
-
-
-def test_a_changelog_without_the_heading_is_an_error() -> None:
     with pytest.raises(InputError, match="has no heading `## Unreleased`"):
         changelog.with_part(Path("C"), "# Changelog\n", PART)

@@ -129,17 +129,12 @@ def test_an_unchanged_package_is_not_generated(checkout: Checkout) -> None:
     assert f"is fresh: {len(FILES) + 1} files as generated" in found.stdout
     assert json.loads(checkout.check("--json").stdout) == {"fresh": True, "stale": [], "notes": []}
     assert checkout.runs == []
-
-
-def test_full_generates_in_any_case(checkout: Checkout) -> None:
-    assert not checkout.is_trusted("--full")
-    found = checkout.check("--full")
-    assert found.exit_code == 0
-    assert f"is fresh: {len(FILES) + 1} files as generated" in found.stdout
-
-
-def test_another_schema_is_generated_from(checkout: Checkout) -> None:
-    assert not checkout.is_trusted("--schema", str(paths.SCHEMA))
+    for options in (("--full",), ("--schema", str(paths.SCHEMA)), ("--surface", "v1_unstable")):
+        assert not checkout.is_trusted(*options)
+    assert checkout.check("--full").stdout == found.stdout
+    shutil.rmtree(checkout.root / "schema")
+    with pytest.raises(InputError, match="does not exist"):
+        check.check(checkout.package, None, [])
 
 
 def test_a_check_after_a_change_looks_again_until_the_next_generate(checkout: Checkout) -> None:
@@ -219,10 +214,18 @@ def test_where_the_schema_came_from_counts(checkout: Checkout) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["acpgen/emit/__pycache__/codec.pyc", "templates/.union.jinja.swp", "schema/.DS_Store"]
+    "name",
+    [
+        "acpgen/emit/__pycache__/codec.pyc",
+        "templates/.union.jinja.swp",
+        "schema/.DS_Store",
+        "generated/acp/mine.py",
+        "generated/acp/v2/notes.txt",
+        "generated/acp/v2/__pycache__/types.pyc",
+    ],
 )
-def test_what_tools_leave_behind_is_no_input(name: str, checkout: Checkout) -> None:
-    save(checkout.root / name, "cached")
+def test_other_files_do_not_count(name: str, checkout: Checkout) -> None:
+    save(checkout.root / name, "mine = 1\n")
     assert checkout.is_trusted()
 
 
@@ -262,31 +265,26 @@ def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
 # --- outputs ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("kind", ["changed", "missing"])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("changed", name) for name in FILES),
+        *(("missing", name) for name in (*FILES, LOCK)),
+        ("extra", "v3/types.py"),
+    ],
+)
 def test_each_file_counts(kind: str, name: str, checkout: Checkout) -> None:
     path = checkout.package / name
     if kind == "changed":
         append(path)
-    else:
+    elif kind == "missing":
         path.unlink()
+    else:
+        save(path, HEADER.decode())
     found = checkout.check()
     assert found.exit_code == 1
     assert f"{kind}: {name}" in found.stdout.splitlines()
     assert checkout.runs == [[]]
-
-
-def test_an_extra_module_counts(checkout: Checkout) -> None:
-    save(checkout.package / "v3" / "types.py", HEADER.decode())
-    found = checkout.check()
-    assert found.exit_code == 1
-    assert "extra: v3/types.py" in found.stdout.splitlines()
-
-
-@pytest.mark.parametrize("name", ["mine.py", "v2/notes.txt", "v2/__pycache__/types.pyc"])
-def test_files_of_others_do_not_count(name: str, checkout: Checkout) -> None:
-    save(checkout.package / name, "mine = 1\n")
-    assert checkout.is_trusted()
 
 
 def test_a_folder_in_place_of_a_file_counts(checkout: Checkout) -> None:
@@ -333,13 +331,6 @@ def test_a_lock_whose_digests_were_edited_with_the_files_counts(checkout: Checko
     assert checkout.check().exit_code == 1
 
 
-def test_a_missing_lock_counts(checkout: Checkout) -> None:
-    (checkout.package / LOCK).unlink()
-    found = checkout.check()
-    assert found.exit_code == 1
-    assert f"missing: {LOCK}" in found.stdout.splitlines()
-
-
 def test_a_lock_without_a_fingerprint_is_right_but_proves_nothing(checkout: Checkout) -> None:
     path = checkout.package / LOCK
     lock = without("inputs")(json.loads(path.read_text("utf-8")))
@@ -382,18 +373,10 @@ def test_only_the_files_of_the_surface_count(name: str, trusted: bool, checkout:
     assert not checkout.is_trusted()
 
 
-def test_a_surface_that_the_package_lacks_is_looked_for(checkout: Checkout) -> None:
-    assert not checkout.is_trusted("--surface", "v1_unstable")
-
-
-def test_generating_a_part_again_changes_nothing(checkout: Checkout) -> None:
+def test_a_part_from_other_inputs_leaves_a_lock_that_proves_nothing(checkout: Checkout) -> None:
     before = (checkout.package / LOCK).read_bytes()
     checkout.write("v2")
-    assert (checkout.package / LOCK).read_bytes() == before
-    assert checkout.is_trusted()
-
-
-def test_a_part_from_other_inputs_leaves_a_lock_that_proves_nothing(checkout: Checkout) -> None:
+    assert (checkout.package / LOCK).read_bytes() == before  # nothing is new
     append(checkout.root / "templates/codec/union.jinja")
     checkout.made.files["v2/types.py"] += b"MORE = 1\n"
     checkout.write("v2")
@@ -438,12 +421,6 @@ def test_a_vendored_package_is_checked_by_the_same_lock(checkout: Checkout) -> N
     append(checkout.package / "v1" / "types.py")
     [finding] = check.check_vendored(checkout.package)
     assert (finding.path, finding.kind) == ("v1/types.py", "edited")
-
-
-def test_a_schema_that_cannot_be_found_is_an_error(checkout: Checkout) -> None:
-    shutil.rmtree(checkout.root / "schema")
-    with pytest.raises(InputError, match="does not exist"):
-        check.check(checkout.package, None, [])
 
 
 def test_advice_repeats_what_was_asked_for(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -11,11 +12,14 @@ from pathlib import Path
 
 import pytest
 from acpgen import __version__
+from acpgen.cli import completion
 from acpgen.cli.app import app
+from acpgen.cli.output import tables, terminal
 from acpgen.commands.disk.lock import LOCK
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.inputs.sources.files import SURFACES
+from commands.bumping import make_script
 from diff.small import STRING, record, save
 from support.paths import GOLDEN
 from typer.testing import CliRunner, Result
@@ -55,10 +59,6 @@ def test_help_has_an_example(command: str) -> None:
     assert "Example" in result.stdout
 
 
-def test_unknown_option_is_an_error() -> None:
-    assert run("generate", "--nonsense").exit_code == 2
-
-
 def test_checked_in_package_is_fresh() -> None:
     result = run("check")
     assert result.exit_code == 0, result.stdout
@@ -81,12 +81,9 @@ def test_generate_ends_with_a_table(tmp_path: Path) -> None:
     assert again["surfaces"][0]["methods"] == 7
 
 
-def test_check_is_fresh_after_generate(tmp_path: Path) -> None:
-    assert check(made(tmp_path)).exit_code == 0
-
-
 def test_check_names_what_is_stale(tmp_path: Path) -> None:
     package = made(tmp_path)
+    assert check(package).exit_code == 0
     with (package / "v2" / "types.py").open("a", encoding="utf-8") as file:
         file.write("# by hand\n")
     (package / "v2" / "codec.py").unlink()
@@ -127,11 +124,6 @@ def test_a_check_by_the_lock_imports_nothing_that_generates() -> None:
     heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
     assert not heavy & modules
     assert not {name for name in modules if name.startswith(("acpgen.analysis", "acpgen.emit"))}
-
-
-def test_check_of_bad_input_is_an_error(tmp_path: Path) -> None:
-    result = run("check", "--schema", str(tmp_path / "none"), "--surface", "v2")
-    assert result.exit_code == 2
 
 
 def test_generate_removes_only_what_it_once_generated(tmp_path: Path) -> None:
@@ -187,18 +179,13 @@ def test_inspect_shows_where_an_arm_without_a_tag_takes_other_tags_too() -> None
     assert [arm["tag"] for arm in shown["arms"]][-2:] == [None, "other"]
 
 
-@pytest.mark.parametrize(
-    ("name", "member", "is_nullable"),
-    [
-        ("CancelRequestNotification", "requestId", True),  # null by its alias
-        ("CancelRequestNotification", "_meta", True),
-        ("PromptRequest", "sessionId", False),
-    ],
-)
-def test_inspect_says_what_may_be_null(name: str, member: str, is_nullable: bool) -> None:
-    shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
-    [found] = [each for each in shown["members"] if each["wire"] == member]
-    assert found["nullable"] is is_nullable
+def test_inspect_says_what_may_be_null() -> None:
+    found: dict[str, bool] = {}
+    for name in ("CancelRequestNotification", "PromptRequest"):
+        shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
+        found |= {each["wire"]: each["nullable"] for each in shown["members"]}
+    # The id may be null by its alias.
+    assert (found["requestId"], found["_meta"], found["sessionId"]) == (True, True, False)
 
 
 def test_inspect_shows_the_class_for_other_tags() -> None:
@@ -242,19 +229,30 @@ def vendored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*.json")}
+
+
+def folder_of_one(folder: Path) -> str:
+    """A folder with a schema of protocol 2."""
+    (folder / "v2").mkdir(parents=True)
+    shutil.copy(GOLDEN_SCHEMA, folder / "v2" / "schema.json")
+    return str(folder)
+
+
 def test_sync_of_a_folder_keeps_the_structure_only(tmp_path: Path, vendored: Path) -> None:
-    source = tmp_path / "package" / "schema"
-    (source / "v2").mkdir(parents=True)
-    shutil.copy(GOLDEN_SCHEMA, source / "v2" / "schema.json")
-    result = run("sync", str(tmp_path / "package"))
+    folder_of_one(tmp_path / "package" / "schema")
+    result = run("sync", str(tmp_path / "package"), "--json")
     assert result.exit_code == 0, result.stderr
+    removed = ["v1/schema.json", "v1/schema.unstable.json", "v2/schema.unstable.json"]
+    assert json.loads(result.stdout)["removed"] == removed
+    assert not any((vendored / path).exists() for path in removed)
     written = json.loads((vendored / "v2" / "schema.json").read_text(encoding="utf-8"))
     assert "description" not in written["$defs"]["DrawRequest"]
     record = json.loads((vendored / "sources.json").read_text(encoding="utf-8"))
     [(name, entry)] = record["files"].items()
     assert (name, entry["path"]) == ("v2/schema.json", "schema/v2/schema.json")
     assert entry["version"] is None
-    assert not (vendored / "v1" / "schema.json").exists()
     assert (vendored / "overlay" / "names.toml").exists()
 
 
@@ -284,11 +282,11 @@ def test_sync_of_something_else_changes_nothing(
     source = tmp_path / "schema.json"
     if content is not None:
         source.write_text(content, encoding="utf-8")
-    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    before = contents(vendored)
     result = run("sync", str(source), "--surface", "v1")
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error {code} at ")
-    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+    assert contents(vendored) == before
 
 
 @pytest.mark.parametrize(
@@ -299,7 +297,7 @@ def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
     record: str, lacks: str, tmp_path: Path, vendored: Path
 ) -> None:
     (vendored / "sources.json").write_text(record, encoding="utf-8")
-    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
+    before = contents(vendored)
     changelog = tmp_path / "CHANGELOG.md"
     # With a part that starts from another schema, the vendored one is not read for the changelog.
     text = f"## Unreleased\n\n### Schema: `{GOLDEN_SCHEMA}` → `b`\n\nold\n"
@@ -311,20 +309,18 @@ def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
     assert result.stderr.endswith(
         f"sources.json#: lacks {lacks}; run `acpgen sync` again, without --surface\n"
     )
-    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+    assert contents(vendored) == before
     assert changelog.read_text(encoding="utf-8") == text
 
 
 def test_sync_with_a_changelog_that_cannot_be_used_changes_nothing(
     tmp_path: Path, vendored: Path
 ) -> None:
-    (tmp_path / "source" / "v2").mkdir(parents=True)
-    shutil.copy(GOLDEN_SCHEMA, tmp_path / "source" / "v2" / "schema.json")
-    before = {path: path.read_bytes() for path in vendored.rglob("*.json")}
-    missing = str(tmp_path / "CHANGELOG.md")
-    result = run("sync", str(tmp_path / "source"), "--changelog", missing)
+    source = folder_of_one(tmp_path / "source")
+    before = contents(vendored)
+    result = run("sync", source, "--changelog", str(tmp_path / "CHANGELOG.md"))
     assert result.exit_code == 2
-    assert {path: path.read_bytes() for path in vendored.rglob("*.json")} == before
+    assert contents(vendored) == before
 
 
 def test_sync_notes_the_changes_of_the_chosen_surfaces_only(tmp_path: Path, vendored: Path) -> None:
@@ -342,22 +338,10 @@ def test_sync_notes_the_changes_of_the_chosen_surfaces_only(tmp_path: Path, vend
     assert noted.count("`Thing.b`") == 2
 
 
-def test_sync_says_which_schemas_it_removes(tmp_path: Path, vendored: Path) -> None:
-    (tmp_path / "source" / "v2").mkdir(parents=True)
-    shutil.copy(GOLDEN_SCHEMA, tmp_path / "source" / "v2" / "schema.json")
-    result = run("sync", str(tmp_path / "source"), "--json")
-    assert result.exit_code == 0, result.stderr
-    removed = ["v1/schema.json", "v1/schema.unstable.json", "v2/schema.unstable.json"]
-    assert json.loads(result.stdout)["removed"] == removed
-    assert not any((vendored / path).exists() for path in removed)
-
-
 def test_sync_records_the_name_of_the_working_directory(
     tmp_path: Path, vendored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "upstream" / "v2").mkdir(parents=True)
-    shutil.copy(GOLDEN_SCHEMA, tmp_path / "upstream" / "v2" / "schema.json")
-    monkeypatch.chdir(tmp_path / "upstream")
+    monkeypatch.chdir(folder_of_one(tmp_path / "upstream"))
     result = run("sync", ".")
     assert result.exit_code == 0, result.stderr
     record = json.loads((vendored / "sources.json").read_text(encoding="utf-8"))
@@ -373,13 +357,6 @@ def test_sync_of_an_empty_source_does_not_take_the_working_directory(
     assert result.stderr.startswith("error missing-file at ''#: does not exist")
 
 
-def test_sync_without_npm_says_so(monkeypatch: pytest.MonkeyPatch, vendored: Path) -> None:
-    monkeypatch.setenv("PATH", "")
-    result = run("sync", "npm:@agentclientprotocol/sdk@2.4.0")
-    assert result.exit_code == 2
-    assert "needs the npm command" in result.stderr
-
-
 def test_without_the_extra_one_line_says_what_to_install() -> None:
     program = (
         "import importlib.util as u; find = u.find_spec;"
@@ -392,3 +369,200 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
     assert done.returncode == 2
     assert done.stderr == "acpgen needs typer, black: pip install 'acp-bindings[generator]'\n"
     assert done.stdout == ""
+
+
+# --- names -----------------------------------------------------------------------------------
+
+
+def test_a_name_is_found_on_the_surface_that_has_it() -> None:
+    assert run("inspect", "ToolCall").stdout.startswith("ToolCall: record of v1\n")
+    only = run("inspect", "ToolCall", "--surface", "v2")
+    assert only.exit_code == 2
+    assert "no definition, class or method 'ToolCall'; try " in only.stderr
+    assert only.stderr.endswith(", or omit --surface to look in all\n")
+
+
+def test_a_method_is_shown() -> None:
+    shown = json.loads(run("inspect", "session/prompt", "--json").stdout)
+    [call] = shown["calls"]
+    assert (shown["kind"], shown["surface"]) == ("method", "v2")
+    assert (call["side"], call["kind"]) == ("agent", "request")
+    assert (call["params"], call["result"]) == ("PromptRequest", "PromptResponse")
+    text = run("inspect", "session/prompt").stdout
+    assert "request to agent: session_prompt(PromptRequest) -> PromptResponse\n" in text
+
+
+def test_members_and_names_of_other_schemas_are_shown() -> None:
+    for path in ("ToolCall.toolCallId", "ToolCall.tool_call_id"):
+        shown = json.loads(run("inspect", path, "--json").stdout)
+        assert (shown["name"], shown["kind"]) == ("ToolCall.toolCallId", "member")
+        assert [each["wire"] for each in shown["members"]] == ["toolCallId"]
+    shown = json.loads(run("inspect", "InitializeRequest.info.name", "--json").stdout)
+    assert shown["pointer"] == "/$defs/Implementation/properties/name"
+    result = run("inspect", f"{GOLDEN_SCHEMA}#/$defs/DrawRequest")
+    assert result.stdout.startswith("DrawRequest: record of v2\n"), result.stderr
+
+
+# --- completion ------------------------------------------------------------------------------
+
+
+def test_shells_complete_names_surfaces_and_sources() -> None:
+    assert "ToolCallUpdate" in completion.complete_name("ToolCall")
+    assert completion.complete_name("session/pro") == ["session/prompt"]
+    assert completion.complete_revision("v2") == ["v2", "v2_unstable"]
+    source = "npm:@agentclientprotocol/sdk@"
+    sources = completion.complete_source("npm:")
+    assert sources[0] == source
+    assert len(sources) == 2
+    assert sources[1].startswith(source)
+
+
+IN_BASH = """
+eval "$(acpgen --show-completion bash)"
+COMP_WORDS=(acpgen {words})
+COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+_acpgen_completion acpgen
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("inspect session/pro", ["session/prompt"]),
+        ("generate --surface v1", ["v1", "v1_unstable"]),
+    ],
+)
+def test_bash_completes_what_was_begun(words: str, expected: list[str]) -> None:
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", IN_BASH.format(words=words)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == expected, done.stderr
+
+
+# --- npm -------------------------------------------------------------------------------------
+
+FAILING = "#!/bin/sh\necho 'npm error code {code}' >&2\nexit 1\n"
+EMPTY = """#!/bin/sh
+mkdir package && echo 1 > package/index.js && tar -czf a.tgz package && rm -r package
+echo '[{"name": "a", "version": "1", "filename": "a.tgz", "integrity": "sha512-x"}]'
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that comes first on the path."""
+    folder = tmp_path / "bin"
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        ("E404", "check the name and version"),
+        ("ETARGET", "check the name and version"),
+        ("ENOTFOUND", "check the network and npm's registry, or give a path"),
+        ("ETIMEDOUT", "check the network and npm's registry, or give a path"),
+        ("E500", "see why with `npm pack`, or give a path"),
+    ],
+)
+def test_npm_fails(code: str, advice: str, programs: Path) -> None:
+    make_script(programs / "npm", FAILING.format(code=code))
+    result = run("diff", "npm:a@1", "v2")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error fetch-failed at npm:a@1#: npm pack failed (code {code}); {advice}\n"
+    )
+
+
+def test_a_package_without_a_schema_says_so(programs: Path) -> None:
+    make_script(programs / "npm", EMPTY)
+    result = run("diff", "npm:a@1", "v2")
+    assert result.stderr == (
+        "error fetch-failed at npm:a@1#: has no folder `schema`; name a package with ACP schemas,"
+        " such as npm:@agentclientprotocol/sdk\n"
+    )
+
+
+# --- vendor ----------------------------------------------------------------------------------
+
+
+def test_files_that_were_removed_are_counted_apart(tmp_path: Path) -> None:
+    schema = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2")
+    whole = run("vendor", str(tmp_path / "acp"), *schema)
+    assert whole.exit_code == 0, whole.stderr
+    files = len([each for each in (tmp_path / "acp").rglob("*") if each.is_file()])
+    result = run("vendor", str(tmp_path / "acp"), "--types-only", *schema)
+    kept = len([each for each in (tmp_path / "acp").rglob("*") if each.is_file()])
+    assert 0 < kept < files
+    assert f"of {kept} files changed, {files - kept} removed\n" in result.stdout
+
+
+# --- usage -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("generate", "--nonsense"), "No such option: --nonsense"),
+        (("inspect",), "Missing argument"),
+        (("nonsense",), "No such command 'nonsense'"),
+        (("check", "--surface", "v9"), "'v9' is not one of"),
+    ],
+)
+def test_usage_errors_are_json_on_demand(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 2
+    [problem] = json.loads(result.stdout)["problems"]
+    assert problem["code"] == "usage"
+    assert message in problem["message"]
+    assert result.stderr == ""
+    assert message.split()[0] in run(*arguments).stderr
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+ROWS = [("sessionConfigOptions", "one of two, three or four", ""), ("name", "text", "yes")]
+
+
+def table(width: int | None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(terminal, "FOLDS", width is not None)
+    monkeypatch.setattr(terminal.out, "_width", width or 1000)
+    with terminal.out.capture() as captured:
+        tables.grid(("wire", "type", "required"), ROWS)
+    return [line.rstrip() for line in captured.get().splitlines()]
+
+
+def test_a_table_that_fits_does_not_split_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = table(48, monkeypatch)
+    assert lines[0].split() == ["wire", "type", "required"]
+    assert max(map(len, lines)) <= 48
+    assert lines[1].startswith("sessionConfigOptions  one of")
+
+
+def test_a_narrow_table_is_a_list_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert table(30, monkeypatch) == [
+        "sessionConfigOptions",
+        "  type: one of two, three or",
+        "        four",
+        "name",
+        "  type: text",
+        "  required: yes",
+    ]
+
+
+def test_in_a_pipe_cells_are_separated_by_tabs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table(None, monkeypatch)
+    assert capsys.readouterr().out == (
+        "wire\ttype\trequired\nsessionConfigOptions\tone of two, three or four\t\nname\ttext\tyes\n"
+    )

@@ -7,9 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import pytest
 from acpgen.cli.app import app
 from acpgen.common.paths import SCHEMA
 from acpgen.inputs.sources.files import locate_schemas
@@ -116,26 +114,20 @@ def check_types(root: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def look(root: Path, expression: str) -> Any:
-    """The value of an expression about the vendored package, as JSON."""
-    imports = "import json, dataclasses; from tool.acp import v2"
-    return json.loads(run_python(root, f"{imports}; print(json.dumps({expression}))"))
-
-
-def names_of(root: Path) -> tuple[set[str], dict[str, list[str]], set[str]]:
-    """The definitions of the vendored package, their members in JSON, and its methods."""
-    members_of = (
-        "{n: [f.name for f in dataclasses.fields(t)] for n, t in v2.TYPES.items()"
-        " if dataclasses.is_dataclass(t)}"
+def names_of(root: Path) -> dict[str, set[str]]:
+    """What the vendored package has: its definitions, their members in JSON, and its methods."""
+    code = (
+        "import json, dataclasses; from tool.acp import v2; print(json.dumps({"
+        "'definition': sorted(v2.TYPES),"
+        "'member': [f'{n}.{f.name}' for n, t in v2.TYPES.items() if dataclasses.is_dataclass(t)"
+        " for f in dataclasses.fields(t)],"
+        "'method': [*v2.AGENT_METHODS, *v2.CLIENT_METHODS]}))"
     )
-    methods_of = "sorted({*v2.AGENT_METHODS, *v2.CLIENT_METHODS})"
-    types, members, methods = look(root, f"[sorted(v2.TYPES), {members_of}, {methods_of}]")
-    return set(types), members, set(methods)
+    return {subject: set(names) for subject, names in json.loads(run_python(root, code)).items()}
 
 
 def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
-    for version in ("2.2.0", "2.3.0", "2.4.0"):
-        require_npm(version)
+    require_npm("2.2.0")
     root = tmp_path / "project"
     tool = root / "src" / "tool"
     package = tool / "acp"
@@ -148,63 +140,42 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     assert first.exit_code == 0, first.output
     assert f"v2: {PACKAGE}@2.2.0\n" in first.stdout
     assert run_program(root) == SHOWN
-    check_types(root)
     stale = acpgen("vendor", "--check", str(package))
     assert stale.exit_code == 1
     assert f"v2 was generated from {PACKAGE}@2.2.0; this acpgen has another schema" in stale.stdout
 
-    # Somebody edits a file; neither an upgrade nor the same version overwrites it.
+    # Somebody edits a file; the upgrade does not overwrite it.
     edited = package / "v2" / "types.py"
     with edited.open("a", encoding="utf-8") as file:
         file.write("MINE = 1\n")
-    found = acpgen("vendor", "--check", str(package), "--json")
-    assert found.exit_code == 1
-    assert {(f["path"], f["kind"]) for f in json.loads(found.stdout)["findings"]} == {
-        ("acpgen.lock", "outdated"),
-        ("v2/types.py", "edited"),
-    }
     upgrade = ("vendor", str(package), "--schema", f"{PACKAGE}@2.3.0", "--surface", "v2")
-    refused = acpgen(*upgrade)
+    refused = acpgen("vendor", str(package), "--schema", str(revision("2.3.0")))
     assert refused.exit_code == 2
     assert "was edited by hand" in refused.stderr
     assert edited.read_text("utf-8").endswith("MINE = 1\n")
     before = names_of(root)
 
     # The report says what the upgrade brings, and the upgrade brings it.
-    reported = acpgen("diff", f"{PACKAGE}@2.2.0", f"{PACKAGE}@2.3.0", "--surface", "v2", "--json")
+    versions = [str(revision(version)) for version in ("2.2.0", "2.3.0")]
+    reported = acpgen("diff", *versions, "--surface", "v2", "--json")
     assert reported.exit_code == 1
     changes = json.loads(reported.stdout)["changes"]
     forced = acpgen(*upgrade, "--force")
     assert forced.exit_code == 0, forced.output
-    after = names_of(root)
+    assert f"v2: {PACKAGE}@2.2.0 → {PACKAGE}@2.3.0\n" in forced.stdout
     assert "MINE" not in edited.read_text("utf-8")
-
-    def named(subject: str) -> set[str]:
-        return {c["name"] for c in changes if (c["subject"], c["action"]) == (subject, "added")}
-
-    assert after[0] - before[0] == named("definition")
-    assert before[0] <= after[0]
-    assert after[2] - before[2] == named("method") == {"terminal/cancel", "tool_call/cancel"}
-    grown = {
-        f"{owner}.{member}"
-        for owner, members in after[1].items()
-        for member in members
-        if owner in before[1] and member not in before[1][owner]
-    }
-    assert grown == named("member")
-    assert "'paused'" in look(root, "str(v2.ToolCallStatus)")
-    assert named("value") == {"ToolCallStatus[paused]"}
-    assert look(root, "hasattr(v2.AgentHandler, 'tool_call_cancel')") is True
-    assert run_program(root) == SHOWN
-    check_types(root)
-
-    # The next release is told to bring nothing, and brings nothing but another label.
-    told = acpgen("diff", f"{PACKAGE}@2.3.0", f"{PACKAGE}@2.4.0", "--surface", "v2", "--json")
-    assert (told.exit_code, json.loads(told.stdout)["changes"]) == (0, [])
-    newer = acpgen("vendor", str(package), "--schema", f"{PACKAGE}@2.4.0", "--surface", "v2")
-    assert newer.exit_code == 0, newer.output
-    assert f"v2: {PACKAGE}@2.3.0 → {PACKAGE}@2.4.0\n" in newer.stdout
-    assert names_of(root) == after
+    after = names_of(root)
+    for subject in ("definition", "member", "method"):
+        come = after[subject] - before[subject]
+        if subject == "member":  # those of new definitions are not named
+            come = {each for each in come if each.partition(".")[0] in before["definition"]}
+        assert before[subject] <= after[subject]
+        assert come == {
+            each["name"]
+            for each in changes
+            if (each["subject"], each["action"]) == (subject, "added")
+        }
+    assert "paused" in edited.read_text("utf-8")
     assert run_program(root) == SHOWN
     check_types(root)
 
@@ -216,26 +187,7 @@ def test_a_project_vendors_and_upgrades(tmp_path: Path) -> None:
     lock = json.loads((package / "acpgen.lock").read_text("utf-8"))
     assert [each["label"] for each in lock["schemas"].values()] == [source.origin.label]
     assert sorted(path.name for path in package.iterdir() if path.is_dir()) == ["runtime", "v2"]
-    assert names_of(root)[0] >= after[0]
     fresh = acpgen("vendor", "--check", str(package))
     assert (fresh.exit_code, fresh.stderr) == (0, "")
     assert run_program(root) == SHOWN
-    check_types(root)
     assert [each for each in os.listdir(tool) if each.startswith(".")] == []
-
-
-@pytest.mark.parametrize("version", ["2.2.0", "2.3.0"])
-def test_an_older_schema_is_vendored_as_npm_has_it(version: str, tmp_path: Path) -> None:
-    """From a folder it is the same schema as from npm, except for its label."""
-    require_npm(version)
-    folder = revision(version)
-    options = ("--surface", "v2", "--types-only")
-    for name, source in (("one", f"{PACKAGE}@{version}"), ("other", str(folder))):
-        result = acpgen("vendor", str(tmp_path / name), "--schema", source, *options)
-        assert result.exit_code == 0, result.output
-    one, other = (
-        json.loads((tmp_path / name / "acpgen.lock").read_text("utf-8"))
-        for name in ("one", "other")
-    )
-    assert one["schemas"]["v2"]["label"] == f"{PACKAGE}@{version}"
-    assert one["schemas"]["v2"]["sha256"] == other["schemas"]["v2"]["sha256"]

@@ -8,10 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing import active_children
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 from acpgen.commands.disk.lock import LOCK
+from acpgen.commands.running.parallel import processes
 from commands.bumping import make_script
 from support.paths import GOLDEN
 
@@ -75,16 +78,14 @@ INTERRUPTED = (130, "", "interrupted, nothing written\n")
 
 
 @pytest.mark.parametrize(
-    ("command", "delay"), [("generate", 0.0), ("generate", 4.0), ("check", 1.0), ("vendor", 1.0)]
+    ("arguments", "delay"),
+    [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 1.0), (("vendor", "acp"), 3.0)],
 )
-def test_while_workers_run(command: str, delay: float, tmp_path: Path) -> None:
-    package = tmp_path / "acp"
-    arguments = {
-        "generate": ("generate", "--out", str(package)),
-        "check": ("check", "--full"),
-        "vendor": ("vendor", str(package)),
-    }
-    process = start(*arguments[command])
+def test_while_workers_run(
+    arguments: tuple[str, ...], delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    process = start(*arguments)
     wait_until(lambda: workers(process.pid) > 0, process)
     time.sleep(delay)
     assert interrupt(process) == INTERRUPTED
@@ -95,8 +96,6 @@ def test_while_workers_run(command: str, delay: float, tmp_path: Path) -> None:
     "arguments",
     [
         ("generate", "--schema", "npm:a@1", "--out", "acp"),
-        ("vendor", "acp", "--schema", "npm:a@1"),
-        ("check", "--schema", "npm:a@1"),
         ("inspect", "ToolCall", "--schema", "npm:a@1"),
         ("diff", "npm:a@1", "npm:a@2"),
         ("sync", "npm:a@1"),
@@ -193,3 +192,36 @@ def test_files_are_written_as_a_whole(tmp_path: Path) -> None:
 def test_once_files_are_written_the_line_says_so(tmp_path: Path) -> None:
     assert generate(tmp_path / "acp", "later") == (130, "interrupted, all files were written")
     assert (tmp_path / "acp" / LOCK).is_file()
+
+
+# --- workers ---------------------------------------------------------------------------------
+
+
+def fail_while_workers_run() -> None:
+    """Raise an error in the context, when one process has ended its work and one has not."""
+    with processes(2) as pool:
+        pool.submit(time.sleep, 60)
+        pool.submit(os.getpid).result()
+        raise KeyError("what went wrong")
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pipe is closed twice, however long closing it takes."""
+
+    def close_slowly(connection: Connection) -> None:
+        os.close(connection.fileno())
+        time.sleep(0.2)
+
+    monkeypatch.setattr(Connection, "_close", close_slowly)
+    before = active_children()
+    with pytest.raises(KeyError, match="what went wrong"):
+        fail_while_workers_run()
+    assert active_children() == before
+
+
+def test_a_process_that_ends_says_so() -> None:
+    with processes(1) as pool:
+        call = pool.submit(os._exit, 3)
+        with pytest.raises(ChildProcessError, match="has ended with status 3, perhaps for lack of"):
+            call.result()

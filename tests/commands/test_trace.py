@@ -49,13 +49,6 @@ def run(*arguments: str, lines: bytes | None = None) -> Result:
     return CliRunner().invoke(app, ["trace", *arguments], input=lines)
 
 
-def environment(**more: str) -> dict[str, str]:
-    """The environment of a process, without what decides on width and colours, but for `more`."""
-    deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
-    kept = {name: value for name, value in os.environ.items() if name not in deciding}
-    return {**kept, "PYTHONUTF8": "1", **more}
-
-
 async def converse(version: int, log: Path) -> None:
     """Prompt the agent of the README, and keep a log."""
     command = [sys.executable, str(EXAMPLES / "agent.py")]
@@ -140,24 +133,31 @@ def test_the_bare_messages_of_a_log_say_the_same(log: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("width", [80, 40, 12, 1])
-def test_lines_are_folded_to_the_width(width: int, log: Path) -> None:
+def printed(*arguments: str, lines: bytes = b"", **variables: str) -> str:
+    """What a process prints, with nothing else that decides on width and colours."""
+    deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
+    kept = {name: value for name, value in os.environ.items() if name not in deciding}
     done = subprocess.run(
-        [sys.executable, "-m", "acpgen", "trace", str(log)],
-        env=environment(COLUMNS=str(width)),
+        [sys.executable, "-m", "acpgen", "trace", *arguments],
+        env={**kept, "PYTHONUTF8": "1", **variables},
+        input=lines,
         capture_output=True,
-        encoding="utf-8",
         timeout=60,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    if width >= 40:
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("width", [80, 1])
+def test_lines_are_folded_to_the_width(width: int, log: Path) -> None:
+    folded = printed(str(log), COLUMNS=str(width))
+    lines = folded.splitlines()
+    if width == 80:
         assert max(map(cell_len, lines)) <= width
         assert all(each == each.rstrip() for each in lines)
         assert len(lines) > len(log.read_text("utf-8").splitlines()) + 1
     # Folding moves words to other lines, and loses none.
-    whole = run(str(log)).stdout
-    assert "".join(done.stdout.split()) == "".join(whole.split())
+    assert "".join(folded.split()) == "".join(run(str(log)).stdout.split())
 
 
 def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
@@ -165,28 +165,15 @@ def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
     calls = [
         tell("session/update", sessionId="s", update={**long, f"x{n}": "y " * 60}) for n in range(3)
     ]
-    done = subprocess.run(
-        [sys.executable, "-m", "acpgen", "trace", "-"],
-        env=environment(),
-        input=line(*AGREED, *calls),
-        capture_output=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert len(done.stdout.splitlines()) == 2 + 3 + 1
-    assert b"\x1b" not in done.stdout
+    shown = printed("-", lines=line(*AGREED, *calls))
+    assert len(shown.splitlines()) == 2 + 3 + 1
+    assert "\x1b" not in shown
 
 
 def test_a_terminal_gets_colours(log: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "acpgen", "trace", str(log)],
-        env=environment(COLUMNS="80", FORCE_COLOR="1", TERM="xterm"),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-    )
-    assert "\x1b[36mclient" in done.stdout
-    assert re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).startswith("   0.000  client → agent")
+    shown = printed(str(log), COLUMNS="80", FORCE_COLOR="1", TERM="xterm")
+    assert "\x1b[36mclient" in shown
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown).startswith("   0.000  client → agent")
 
 
 # --- problems ----------------------------------------------------------------------------------
@@ -307,16 +294,12 @@ def test_a_log_of_nothing_but_noise_is_shown() -> None:
     assert "? received  unreadable  ImportError: no module\n" in result.stdout
 
 
-@pytest.mark.parametrize("name", ["nothing.log", ""])
-def test_a_file_that_cannot_be_read_is_an_error(name: str, tmp_path: Path) -> None:
-    result = run(str(tmp_path / name))
-    assert result.exit_code == 2
-    assert result.stderr.startswith("error io at ")
-
-
-def test_no_file_is_an_error() -> None:
-    assert run().exit_code == 2
-    assert run("").exit_code == 2
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    for path in (tmp_path / "nothing.log", tmp_path):
+        result = run(str(path))
+        assert result.exit_code == 2
+        assert result.stderr.startswith("error io at ")
+    assert run().exit_code == run("").exit_code == 2
 
 
 def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,9 +324,8 @@ print(json.dumps(sorted(sys.modules)))
 
 
 def test_the_generated_package_is_imported_late_and_nothing_that_generates() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", STARTING], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", STARTING]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     first, second = (set(json.loads(each)) for each in done.stdout.splitlines())
     assert "acp_bindings" not in first
     assert "acp_bindings.runtime.values.jsontext" in second

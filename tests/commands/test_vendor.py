@@ -24,35 +24,16 @@ from acpgen.commands.disk.files import restore
 from acpgen.commands.disk.lock import Lock, make_lock, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
-from acpgen.common.problems import InputError
 from acpgen.inputs.sources.fetch import Fetched
 from acpgen.inputs.sources.files import SURFACES
 from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
+from support.paths import GOLDEN
 from typer.testing import CliRunner, Result
 
 SCHEMA = paths.SCHEMA
 LOCK = "acpgen.lock"
-RUNTIME = {
-    "__init__.py",
-    "py.typed",
-    "runtime/__init__.py",
-    "runtime/values/__init__.py",
-    "runtime/values/codec.py",
-    "runtime/values/decoding.py",
-    "runtime/values/deferred.py",
-    "runtime/values/encoding.py",
-    "runtime/values/errors.py",
-    "runtime/values/extending.py",
-    "runtime/values/jsontext.py",
-    "runtime/values/metadata.py",
-    "runtime/values/models.py",
-    "runtime/values/official_names.py",
-    "runtime/values/record.py",
-    "runtime/values/refusals.py",
-    "runtime/values/repairs.py",
-    "runtime/values/suggestions.py",
-    "runtime/values/unset.py",
-    "runtime/values/writing.py",
+RUNTIME = {"__init__.py", "py.typed", "runtime/__init__.py"} | {
+    f"runtime/values/{path.name}" for path in (paths.TEMPLATES / "runtime/values").glob("*.py")
 }
 TYPES = {"__init__.py", "codec.py", "types.py"}
 
@@ -104,6 +85,14 @@ class Project:
         result = self.vendor(*arguments)
         assert result.exit_code == 0, result.output
 
+    def refused(self, *arguments: str) -> str:
+        """Run `vendor`, which must fail and change nothing; returns what it says."""
+        before = tree(self.package.parent)
+        result = self.vendor(*arguments)
+        assert result.exit_code == 2, repr(result.exception)
+        assert tree(self.package.parent) == before
+        return result.stderr
+
     def check(self, *arguments: str) -> Result:
         return CliRunner().invoke(app, ["vendor", "--check", str(self.package), *arguments])
 
@@ -138,6 +127,11 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+def edit(path: Path) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write("# by hand\n")
+
+
 def stamps(folder: Path) -> dict[str, int]:
     """When each file and folder was last written."""
     return {str(path): path.lstat().st_mtime_ns for path in [folder, *folder.rglob("*")]}
@@ -162,50 +156,35 @@ def test_vendor_writes_a_package_and_a_lock(project: Project) -> None:
     assert files >= RUNTIME | {f"v2/{name}" for name in TYPES} | {LOCK, "v2/agent.py"}
     assert f"{len(files)} of {len(files)} files changed" in result.stdout
     lock = project.lock()
-    assert lock["generator"] == __version__
-    assert lock["types_only"] is False
+    assert (lock["generator"], lock["types_only"]) == (__version__, False)
     assert lock["files"] == {
         path: hashlib.sha256(content).hexdigest()
         for path, content in tree(project.package).items()
         if path != LOCK
     }
-    [(surface, schema)] = lock["schemas"].items()
     content = (project.schema / "v2" / "schema.json").read_bytes()
-    assert (surface, schema["sha256"]) == ("v2", hashlib.sha256(content).hexdigest())
+    assert {name: each["sha256"] for name, each in lock["schemas"].items()} == {
+        "v2": hashlib.sha256(content).hexdigest()
+    }
     assert project.around() == ["acp"]
+    before = stamps(project.package.parent)
+    assert json.loads(project.vendor("--json").stdout)["written"] == []
+    assert stamps(project.package.parent) == before
 
 
-def test_vendored_types_work_on_their_own(project: Project) -> None:
-    project.made()
-    code = f"from acp import v2 as surface\n{WORK}"
-    assert bare(project.package.parent, code) == "[True, 'p', True]\n"
-
-
-@pytest.mark.parametrize("name", ["vendored_acp", "_acp", "Acp2"])
-def test_vendored_types_work_under_another_name(project: Project, name: str) -> None:
-    other = Project(project.schema, project.package.parent / "host" / name)
-    other.made()
+@pytest.mark.parametrize("name", ["acp", "vendored_acp", "_acp", "Acp2"])
+def test_vendored_types_work_on_their_own_under_any_name(project: Project, name: str) -> None:
+    Project(project.schema, project.package.parent / "host" / name).made()
     code = f"from host.{name} import v2 as surface\n{WORK}"
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
 
 
 def test_a_name_that_cannot_be_imported_exits_with_2(project: Project) -> None:
-    other = Project(project.schema, project.package.parent / "my-acp")
-    result = other.vendor()
-    assert result.exit_code == 2
-    assert "cannot be imported" in result.stderr
+    assert "cannot be imported" in Project(project.schema, project.package / "my-acp").refused()
     assert project.around() == []
 
 
-def test_vendoring_again_writes_nothing(project: Project) -> None:
-    project.made()
-    before = stamps(project.package.parent)
-    result = project.vendor("--json")
-    assert json.loads(result.stdout)["written"] == []
-    assert stamps(project.package.parent) == before
-
-
-def test_two_surfaces(project: Project) -> None:
+def test_surfaces_come_and_go(project: Project) -> None:
     project.bring("v1", "v2", **DEFINITIONS)
     project.made("--surface", "v1", "--surface", "v2")
     assert sorted(project.lock()["schemas"]) == ["v1", "v2"]
@@ -213,62 +192,27 @@ def test_two_surfaces(project: Project) -> None:
         code = f"from acp import {surface} as surface\n{WORK}"
         assert bare(project.package.parent, code) == "[True, 'p', True]\n"
     assert project.check().exit_code == 0
-
-
-def test_surfaces_that_are_not_wanted_any_more_are_named(project: Project) -> None:
-    project.bring("v1", "v2", **DEFINITIONS)
-    project.made("--surface", "v1", "--surface", "v2")
-    result = project.vendor("--surface", "v1")
-    assert result.exit_code == 0
-    assert "v2: removed" in result.stdout.splitlines()
+    (project.package / "v1" / "mine.py").write_text("mine = 1\n", encoding="utf-8")
+    result = project.vendor("--surface", "v2")
+    assert "v1: removed" in result.stdout.splitlines()
+    assert [each for each in project.files() if each.startswith("v1/")] == ["v1/mine.py"]
+    assert project.check().exit_code == 0
+    project.made("--surface", "v1")
     assert not (project.package / "v2").exists()
 
 
-@pytest.mark.parametrize("is_file", [False, True])
-def test_problems_name_the_source_as_the_user_does(
-    project: Project, tmp_path: Path, is_file: bool
-) -> None:
-    folder = tmp_path / "bad"
-    file = save(folder / SURFACES["v2"], {"Thing": {"type": "strnig"}})
-    source = file if is_file else folder
-    command = ["vendor", str(project.package), "--schema", str(source), "--surface", "v2"]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"error invalid-schema at {file}#/$defs/Thing/type: ")
-
-
-def test_vendor_prints_json(project: Project) -> None:
+def test_vendor_prints_json_and_an_upgrade_says_what_it_wrote(project: Project) -> None:
     report = json.loads(project.vendor("--json").stdout)
-    assert sorted(report) == ["dest", "notes", "schemas", "written"]
-    assert report["notes"] == []
-    assert report["dest"] == str(project.package)
-    assert report["schemas"] == project.lock()["schemas"]
-    assert set(report["written"]) == project.files()
-
-
-def test_an_upgrade_says_from_what_to_what(project: Project) -> None:
-    project.made()
     before = project.lock()
+    assert (sorted(report), report["notes"]) == (["dest", "notes", "schemas", "written"], [])
+    assert (report["dest"], report["schemas"]) == (str(project.package), before["schemas"])
+    assert set(report["written"]) == project.files()
     project.bring("v2", **NEWER)
-    report = json.loads(project.vendor("--json").stdout)
-    assert set(report["written"]) <= project.files()
-    assert {"v2/types.py", LOCK} <= set(report["written"])
-    assert "py.typed" not in report["written"]
+    written = set(json.loads(project.vendor("--json").stdout)["written"])
+    assert {"v2/types.py", LOCK} <= written <= project.files()
+    assert "py.typed" not in written
     assert project.lock()["schemas"]["v2"]["sha256"] != before["schemas"]["v2"]["sha256"]
     assert "more: str" in (project.package / "v2" / "types.py").read_text("utf-8")
-
-
-def test_files_no_longer_generated_are_removed(project: Project) -> None:
-    project.bring("v1", "v2", **DEFINITIONS)
-    project.made()
-    (project.package / "v1" / "mine.py").write_text("mine = 1\n", encoding="utf-8")
-    assert project.vendor("--surface", "v2").exit_code == 0
-    assert [each for each in project.files() if each.startswith("v1/")] == ["v1/mine.py"]
-    (project.package / "v1" / "mine.py").unlink()
-    project.made("--surface", "v1", "--surface", "v2")
-    project.made("--surface", "v2")
-    assert not (project.package / "v1").exists() or not any((project.package / "v1").rglob("*.py"))
-    assert project.check().exit_code == 0
 
 
 def test_files_of_others_stay(project: Project) -> None:
@@ -280,6 +224,8 @@ def test_files_of_others_stay(project: Project) -> None:
     script.chmod(0o755)
     (project.package / "link.txt").symlink_to("README.txt")
     (project.package / "empty").mkdir()
+    (project.package / "v2" / "__pycache__").mkdir()
+    (project.package / "v2" / "__pycache__" / "types.pyc").touch()
     project.bring("v2", **NEWER)
     project.made()
     assert (project.package / "README.txt").read_text("utf-8") == "ours\n"
@@ -302,63 +248,36 @@ def test_others_may_read_what_was_written(project: Project) -> None:
 # --- what is not overwritten -----------------------------------------------------------------
 
 
-def edit(path: Path) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write("# by hand\n")
-
-
-def test_an_edited_file_is_not_overwritten(project: Project) -> None:
+def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> None:
+    project.bring("v1", "v2", **DEFINITIONS)
     project.made()
+    before = tree(project.package)
     edit(project.package / "v2" / "types.py")
-    project.bring("v2", **NEWER)
-    before = tree(project.package.parent)
-    result = project.vendor()
-    assert result.exit_code == 2
-    [line] = result.stderr.splitlines()
+    [line] = project.refused().splitlines()
     assert line.startswith("error edited at ")
     assert line.endswith(
         "acp/v2/types.py#: was edited by hand; keep the change elsewhere, or overwrite it with"
         " --force"
     )
-    assert tree(project.package.parent) == before
-
-
-def test_an_edited_file_that_is_no_longer_made_is_not_removed(project: Project) -> None:
-    project.bring("v1", "v2", **DEFINITIONS)
-    project.made()
-    edit(project.package / "v1" / "types.py")
-    before = tree(project.package.parent)
-    assert project.vendor("--surface", "v2").exit_code == 2
-    assert tree(project.package.parent) == before
-
-
-def test_all_edited_files_are_named(project: Project) -> None:
-    project.made()
-    for name in ("v2/types.py", "runtime/values/codec.py"):
-        edit(project.package / name)
-    result = project.vendor("--json")
-    assert result.exit_code == 2
-    problems = json.loads(result.stdout)["problems"]
-    assert [problem["code"] for problem in problems] == ["edited", "edited"]
-    assert [problem["file"].rpartition("/acp/")[2] for problem in problems] == [
-        "runtime/values/codec.py",
-        "v2/types.py",
+    project.refused("--surface", "v1")  # the file is no longer made
+    edit(project.package / "runtime" / "values" / "codec.py")
+    problems = json.loads(project.vendor("--json").stdout)["problems"]
+    assert [(each["code"], each["file"].rpartition("/acp/")[2]) for each in problems] == [
+        ("edited", "runtime/values/codec.py"),
+        ("edited", "v2/types.py"),
     ]
-
-
-def test_force_overwrites(project: Project) -> None:
-    project.made()
-    before = tree(project.package)
-    edit(project.package / "v2" / "types.py")
     project.made("--force")
     assert tree(project.package) == before
     assert project.check().exit_code == 0
 
 
-def test_a_missing_file_is_written_again(project: Project) -> None:
+def test_what_is_missing_is_written_again(project: Project) -> None:
     project.made()
     before = tree(project.package)
     (project.package / "v2" / "types.py").unlink()
+    project.made()
+    assert tree(project.package) == before
+    (project.package / LOCK).unlink()  # files that are just like ours are no obstacle
     project.made()
     assert tree(project.package) == before
 
@@ -367,20 +286,10 @@ def test_a_file_that_is_not_ours_is_not_overwritten(project: Project) -> None:
     (project.package / "v2").mkdir(parents=True)
     (project.package / "v2" / "types.py").write_text("mine = 1\n", encoding="utf-8")
     (project.package / "__init__.py").write_text("", encoding="utf-8")
-    before = tree(project.package.parent)
-    result = project.vendor()
-    assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 2
-    assert "was not written by acpgen; move it, or overwrite it with --force" in result.stderr
-    assert tree(project.package.parent) == before
+    said = project.refused()
+    assert len(said.splitlines()) == 2
+    assert "was not written by acpgen; move it, or overwrite it with --force" in said
     project.made("--force")
-    assert project.check().exit_code == 0
-
-
-def test_a_file_that_is_just_like_ours_is_no_obstacle(project: Project) -> None:
-    project.made()
-    (project.package / LOCK).unlink()
-    project.made()
     assert project.check().exit_code == 0
 
 
@@ -388,25 +297,7 @@ def test_a_new_file_does_not_overwrite_one_of_the_same_name(project: Project) ->
     """Somebody put a file where a later version of the package has one."""
     project.made("--types-only")
     (project.package / "v2" / "agent.py").write_text("mine = 1\n", encoding="utf-8")
-    before = tree(project.package)
-    assert project.vendor("--all").exit_code == 2
-    assert tree(project.package) == before
-
-
-def test_a_file_in_place_of_the_folder_is_not_overwritten(project: Project) -> None:
-    project.package.write_text("mine\n", encoding="utf-8")
-    result = project.vendor()
-    assert result.exit_code == 2, repr(result.exception)
-    assert project.package.read_text("utf-8") == "mine\n"
-    assert project.around() == ["acp"]
-
-
-def test_a_folder_in_place_of_a_file_is_an_error(project: Project) -> None:
-    (project.package / "v2" / "types.py").mkdir(parents=True)
-    (project.package / "v2" / "types.py" / "mine").touch()
-    result = project.vendor()
-    assert result.exit_code == 2, repr(result.exception)
-    assert tree(project.package.parent) == {"acp/v2/types.py/mine": b""}
+    project.refused("--all")
 
 
 def test_a_link_to_the_folder_stays_one(project: Project) -> None:
@@ -419,22 +310,19 @@ def test_a_link_to_the_folder_stays_one(project: Project) -> None:
     assert project.around() == ["acp", "real"]
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        *(
-            "../../victim.txt",
-            "{folder}/victim.txt",
-            "v2/../../../victim.txt",
-            "",
-            ".",
-            "/",
-            "v2/.. ",
-        ),
-        *("..\\..\\victim.txt", "C:/victim.txt", "C:victim.txt", "\\\\host\\share\\victim.txt"),
-        *("\\victim.txt", "v2/types.py/victim.txt", "v2/a\0b", "v2/\ud800"),
-    ],
-)
+def own(project: Project, path: str, content: bytes) -> None:
+    """Let the lock say that acpgen wrote a file."""
+    lock = project.lock()
+    lock["files"][path] = hashlib.sha256(content).hexdigest()
+    (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
+
+
+OUTSIDE = ["../../victim.txt", "{folder}/victim.txt", "v2/../../../victim.txt", "", ".", "/"]
+OUTSIDE += ["v2/.. ", "..\\..\\victim.txt", "C:/victim.txt", "C:victim.txt", "\\victim.txt"]
+OUTSIDE += ["\\\\host\\share\\victim.txt", "v2/types.py/victim.txt", "v2/a\0b", "v2/\ud800"]
+
+
+@pytest.mark.parametrize("where", OUTSIDE)
 def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str) -> None:
     """A lock written by somebody else may name a file outside the package."""
     project.made()
@@ -442,15 +330,10 @@ def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str)
     beside = project.package.parent / "victim.txt"
     for each in (victim, beside):
         each.write_text("mine\n", encoding="utf-8")
-    lock = project.lock()
     name = where.format(folder=victim.parent)
-    lock["files"][name] = hashlib.sha256(b"mine\n").hexdigest()
-    (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
-    result = project.vendor()
+    own(project, name, b"mine\n")
+    [line] = project.refused().splitlines()
     assert victim.exists()
-    assert beside.exists()
-    assert result.exit_code == 2, repr(result.exception)
-    [line] = result.stderr.splitlines()
     assert line.startswith("error bad-lock at ")
     assert repr(name) in line
 
@@ -469,20 +352,11 @@ def test_a_lock_reaches_nothing_behind_a_link(
     link = project.package / place.partition("/victim")[0].partition("/deeper")[0]
     link.symlink_to(elsewhere / "victim.txt" if place == "link" else elsewhere)
     own(project, place, b"mine\n")
-    before = tree(project.package), tree(elsewhere)
-    result = project.vendor(*force)
-    assert (tree(project.package), tree(elsewhere)) == before
-    assert result.exit_code == 2
-    assert result.stderr == (
+    before = tree(elsewhere)
+    assert project.refused(*force) == (
         f"error edited at {display_path(link)}#: is a link; move it out of the way\n"
     )
-
-
-def own(project: Project, path: str, content: bytes) -> None:
-    """Let the lock say that acpgen wrote a file."""
-    lock = project.lock()
-    lock["files"][path] = hashlib.sha256(content).hexdigest()
-    (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
+    assert tree(elsewhere) == before
 
 
 def test_a_lock_that_names_a_folder_is_an_error(project: Project) -> None:
@@ -491,13 +365,9 @@ def test_a_lock_that_names_a_folder_is_an_error(project: Project) -> None:
     mine.mkdir()
     (mine / "notes.txt").write_text("mine\n", encoding="utf-8")
     own(project, "mine", b"mine\n")
-    before = tree(project.package.parent)
-    result = project.vendor()
-    assert result.exit_code == 2
-    assert result.stderr == (
+    assert project.refused() == (
         f"error edited at {display_path(mine)}#: is a folder; move it out of the way\n"
     )
-    assert tree(project.package.parent) == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -508,13 +378,9 @@ def test_a_lock_that_is_a_link_is_an_error(project: Project, target: str) -> Non
     lock.rename(project.package.parent.parent / "lock")
     lock.symlink_to(target)
     (project.package / "v2" / "types.py").unlink()
-    before = tree(project.package)
-    result = project.vendor()
-    assert result.exit_code == 2
-    assert result.stderr == (
+    assert project.refused() == (
         f"error edited at {display_path(lock)}#: is a link; move it out of the way\n"
     )
-    assert tree(project.package) == before
 
 
 # --- at once, or not at all ------------------------------------------------------------------
@@ -619,16 +485,11 @@ def killed(project: Project) -> Path:
 
 def test_after_a_killed_run_the_old_copy_is_whole(project: Project) -> None:
     project.made()
+    (project.package / "mine.txt").touch()
     before = tree(project.package)
-    backup = killed(project)
-    assert tree(backup) == before
+    assert tree(killed(project)) == before
     assert project.check().exit_code == 0
     assert tree(project.package) == before
-
-
-def test_after_a_killed_run_the_next_one_works(project: Project) -> None:
-    project.made()
-    (project.package / "mine.txt").touch()
     killed(project)
     project.bring("v2", **NEWER)
     project.made()
@@ -637,17 +498,13 @@ def test_after_a_killed_run_the_next_one_works(project: Project) -> None:
     assert project.around() == ["acp"]
 
 
-def test_after_a_killed_run_choices_are_remembered(project: Project) -> None:
+def test_after_a_killed_run_choices_and_edits_are_still_kept(project: Project) -> None:
     project.bring("v1", "v2", **DEFINITIONS)
     project.made("--surface", "v2", "--types-only")
     killed(project)
     project.made()
     assert sorted(project.lock()["schemas"]) == ["v2"]
     assert project.lock()["types_only"] is True
-
-
-def test_after_a_killed_run_edits_are_still_kept(project: Project) -> None:
-    project.made()
     edit(project.package / "v2" / "types.py")
     before = tree(project.package)
     killed(project)
@@ -658,6 +515,9 @@ def test_after_a_killed_run_edits_are_still_kept(project: Project) -> None:
 def test_after_a_run_killed_at_the_end_the_new_copy_counts(project: Project) -> None:
     project.made()
     shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
+    before = stamps(project.package.parent)
+    assert project.check().exit_code == 0
+    assert stamps(project.package.parent) == before  # a check leaves the backup
     project.bring("v2", **NEWER)
     project.made()
     assert project.around() == ["acp"]
@@ -679,26 +539,25 @@ def test_edited_and_missing_files_exit_with_1(project: Project) -> None:
     project.made()
     edit(project.package / "v2" / "types.py")
     (project.package / "runtime" / "values" / "codec.py").unlink()
+    before = stamps(project.package.parent)
     result = project.check()
     assert (result.exit_code, result.stderr) == (1, "")
-    missing, edited = result.stdout.splitlines()
-    assert missing.startswith("missing: ")
-    assert missing.endswith("acp/runtime/values/codec.py: was removed since it was written")
-    assert edited.startswith("edited: ")
-    assert edited.endswith("acp/v2/types.py: was changed since it was written")
+    assert [
+        line.replace(f"{display_path(project.package)}/", "") for line in result.stdout.splitlines()
+    ] == [
+        "missing: runtime/values/codec.py: was removed since it was written",
+        "edited: v2/types.py: was changed since it was written",
+    ]
     result = project.check("--json")
     assert result.exit_code == 1
-    assert json.loads(result.stdout) == {
-        "fresh": False,
-        "findings": [
-            {
-                "path": "runtime/values/codec.py",
-                "kind": "missing",
-                "reason": "was removed since it was written",
-            },
-            {"path": "v2/types.py", "kind": "edited", "reason": "was changed since it was written"},
-        ],
-    }
+    report = json.loads(result.stdout)
+    assert report["fresh"] is False
+    assert [tuple(each.values()) for each in report["findings"]] == [
+        ("runtime/values/codec.py", "missing", "was removed since it was written"),
+        ("v2/types.py", "edited", "was changed since it was written"),
+    ]
+    assert list(report["findings"][0]) == ["path", "kind", "reason"]
+    assert stamps(project.package.parent) == before
 
 
 def test_another_schema_exits_with_1(project: Project) -> None:
@@ -721,19 +580,12 @@ def test_another_acpgen_exits_with_1(project: Project, monkeypatch: pytest.Monke
     assert f"was written by acpgen {__version__}; this is 99.0.0" in result.stdout
 
 
-def test_files_of_others_are_no_finding(project: Project) -> None:
-    project.made()
-    (project.package / "mine.py").touch()
-    (project.package / "v2" / "__pycache__").mkdir()
-    (project.package / "v2" / "__pycache__" / "types.pyc").touch()
-    assert project.check().exit_code == 0
-
-
 @pytest.mark.parametrize("there", [False, True], ids=["no folder", "no lock"])
 def test_no_lock_exits_with_2(project: Project, there: bool) -> None:
     if there:
         project.made()
         (project.package / LOCK).unlink()
+    assert read_lock(project.package) is None
     result = project.check()
     assert result.exit_code == 2
     assert "has no lock file; write the package with `acpgen vendor`" in result.stderr
@@ -741,42 +593,45 @@ def test_no_lock_exits_with_2(project: Project, there: bool) -> None:
     assert problem["code"] == "missing-file"
 
 
-GOOD = {"format": 1, "generator": "1", "types_only": False, "schemas": {}, "files": {}}
-BAD_LOCKS: dict[str, bytes] = {
+GOOD: dict[str, Any] = {"format": 1, "generator": "1", "types_only": False, "schemas": {}}
+BAD_LOCKS: dict[str, Any] = {
     "nothing": b"",
     "no JSON": b"{",
     "no UTF-8": b'{"\xff": 1}',
     "a conflict": b"<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n",
     "too deep": b"[" * 100_000,
-    "a list": b"[]",
-    "nothing in it": b"{}",
-    "another format": json.dumps({**GOOD, "format": 2}).encode(),
-    "no files": json.dumps({k: v for k, v in GOOD.items() if k != "files"}).encode(),
-    "files in a list": json.dumps({**GOOD, "files": ["a"]}).encode(),
-    "a schema that is a number": json.dumps({**GOOD, "schemas": {"v2": 5}}).encode(),
-    "a schema without a digest": json.dumps({**GOOD, "schemas": {"v2": {}}}).encode(),
-    "a digest that is a number": json.dumps({**GOOD, "files": {"a.py": 5}}).encode(),
-    "a digest that is null": json.dumps({**GOOD, "files": {"a.py": None}}).encode(),
-    "a choice that is text": json.dumps({**GOOD, "types_only": "false"}).encode(),
-    "a version that is a number": json.dumps({**GOOD, "generator": 1}).encode(),
-    "a label that is a list": json.dumps(
-        {**GOOD, "schemas": {"v2": {"label": [], "sha256": ""}}}
-    ).encode(),
-    "inputs that are a number": json.dumps({**GOOD, "inputs": 5}).encode(),
+    "a list": [],
+    "nothing in it": {},
+    "another format": {**GOOD, "files": {}, "format": 2},
+    "no files": GOOD,
+    "files in a list": {**GOOD, "files": ["a"]},
+    "a schema that is a number": {**GOOD, "files": {}, "schemas": {"v2": 5}},
+    "a schema without a digest": {**GOOD, "files": {}, "schemas": {"v2": {}}},
+    "a digest that is a number": {**GOOD, "files": {"a.py": 5}},
+    "a digest that is null": {**GOOD, "files": {"a.py": None}},
+    "a choice that is text": {**GOOD, "files": {}, "types_only": "false"},
+    "a version that is a number": {**GOOD, "files": {}, "generator": 1},
+    "a label that is a list": {
+        **GOOD,
+        "files": {},
+        "schemas": {"v2": {"label": [], "sha256": ""}},
+    },
+    "inputs that are a number": {**GOOD, "files": {}, "inputs": 5},
 }
 
 
 @pytest.mark.parametrize("case", BAD_LOCKS)
 def test_a_bad_lock_exits_with_2(project: Project, case: str) -> None:
     project.made()
-    (project.package / LOCK).write_bytes(BAD_LOCKS[case])
-    before = tree(project.package)
-    for result in (project.check(), project.vendor()):
-        assert result.exit_code == 2, repr(result.exception)
-        [line] = result.stderr.splitlines()
+    lock = BAD_LOCKS[case]
+    content = lock if isinstance(lock, bytes) else json.dumps(lock).encode()
+    (project.package / LOCK).write_bytes(content)
+    checked = project.check()
+    assert checked.exit_code == 2, repr(checked.exception)
+    for said in (checked.stderr, project.refused()):
+        [line] = said.splitlines()
         assert line.startswith("error bad-lock at ")
         assert "--force" in line
-    assert tree(project.package) == before
     project.made("--force")
     assert project.check().exit_code == 0
 
@@ -794,26 +649,6 @@ def test_check_needs_no_programs_and_no_network(
     assert project.check().exit_code == 0
     edit(project.package / "v2" / "types.py")
     assert project.check().exit_code == 1
-
-
-def test_check_writes_nothing(project: Project) -> None:
-    project.made()
-    before = stamps(project.package.parent)
-    assert project.check().exit_code == 0
-    edit(project.package / "py.typed")
-    assert project.check().exit_code == 1
-    after = stamps(project.package.parent)
-    assert {path for path in after if after[path] != before[path]} == {
-        str(project.package / "py.typed")
-    }
-
-
-def test_check_leaves_the_backup_of_a_killed_run(project: Project) -> None:
-    project.made()
-    shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
-    before = stamps(project.package.parent)
-    assert project.check().exit_code == 0
-    assert stamps(project.package.parent) == before
 
 
 # --- choices ---------------------------------------------------------------------------------
@@ -835,7 +670,6 @@ def test_types_only_of_the_real_schema(tmp_path: Path) -> None:
     command = ["vendor", str(tmp_path / "acp"), "--surface", "v2", "--types-only"]
     result = CliRunner().invoke(app, command)
     assert result.exit_code == 0, result.output
-    assert set(tree(tmp_path / "acp")) == RUNTIME | {f"v2/{name}" for name in TYPES} | {LOCK}
     code = """
 from acp import v2
 data = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "title": None, "x": 1}
@@ -849,66 +683,41 @@ print(hasattr(v2, "AgentHandler"), hasattr(v2, "AgentStub"), hasattr(v2, "AGENT_
 
 
 def test_choices_are_remembered(project: Project) -> None:
+    def chosen() -> tuple[list[str], bool]:
+        return sorted(project.lock()["schemas"]), project.lock()["types_only"]
+
     project.bring("v1", "v2", **DEFINITIONS)
     project.made("--surface", "v2", "--types-only")
     project.bring("v1", "v2", **NEWER)
     project.made()
-    assert sorted(project.lock()["schemas"]) == ["v2"]
-    assert project.lock()["types_only"] is True
+    assert chosen() == (["v2"], True)
+    edit(project.package / "v2" / "types.py")
+    project.made("--force")
+    assert chosen() == (["v2"], True)
     project.made("--all")
-    assert sorted(project.lock()["schemas"]) == ["v2"]
-    assert project.lock()["types_only"] is False
+    assert chosen() == (["v2"], False)
     assert "v2/agent.py" in project.files()
     project.made("--types-only", "--surface", "v1")
-    assert sorted(project.lock()["schemas"]) == ["v1"]
+    assert chosen() == (["v1"], True)
     assert not any(path.startswith("v2/") for path in project.files())
 
 
-def test_force_remembers_choices_too(project: Project) -> None:
-    project.bring("v1", "v2", **DEFINITIONS)
-    project.made("--surface", "v2", "--types-only")
-    edit(project.package / "v2" / "types.py")
-    project.made("--force")
-    assert sorted(project.lock()["schemas"]) == ["v2"]
-    assert project.lock()["types_only"] is True
-
-
-def test_a_surface_that_the_source_lacks_exits_with_2(project: Project) -> None:
-    result = project.vendor("--surface", "v1")
-    assert result.exit_code == 2
-    assert "has no schema for v1" in result.stderr
+def test_sources(project: Project) -> None:
+    assert "has no schema for v1" in project.refused("--surface", "v1")
     assert project.around() == []
-
-
-def test_a_missing_source_exits_with_2(project: Project) -> None:
-    command = ["vendor", str(project.package), "--schema", str(project.schema / "none")]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 2
-    assert project.around() == []
-
-
-def test_a_file_as_source(project: Project) -> None:
-    file = project.schema / "v2" / "schema.json"
-    command = ["vendor", str(project.package), "--schema", str(file)]
-    assert CliRunner().invoke(app, command).exit_code == 2
-    result = CliRunner().invoke(app, [*command, "--surface", "v2"])
-    assert result.exit_code == 0, result.output
+    file = ("--schema", str(project.schema / "v2" / "schema.json"))
+    project.refused(*file)
+    project.refused("--schema", str(project.schema / "none"))
+    project.made(*file, "--surface", "v2")
     assert project.check().exit_code == 0
 
 
 def test_unused_entries_of_the_overlay_are_not_noted(project: Project) -> None:
     """The overlay is made for the schema that acpgen ships."""
-    told = CliRunner().invoke(
-        app, ["generate", "--schema", str(project.schema), "--out", str(project.package)]
-    )
+    options = ["--schema", str(project.schema), "--out", str(project.package)]
+    told = CliRunner().invoke(app, ["generate", *options])
     assert (told.exit_code, told.stderr) == (0, "")
     assert project.vendor("--force").stderr == ""
-
-
-def test_a_folder_without_a_lock(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no lock file"):
-        check.check_vendored(tmp_path)
-    assert read_lock(tmp_path) is None
 
 
 # --- hooks -----------------------------------------------------------------------------------
@@ -946,33 +755,24 @@ def run_hook(
 def test_hooks_are_what_pre_commit_expects() -> None:
     assert list(hooks()) == ["acpgen-check", "acpgen-vendor-check"]
     for hook in hooks().values():
-        assert hook["language"] == "python"
-        assert hook["pass_filenames"] == "false"
+        assert (hook["language"], hook["pass_filenames"]) == ("python", "false")
         assert hook["additional_dependencies"] == '[".[generator]"]'
         assert {"name", "description", "entry"} <= hook.keys()
-    text = (paths.ROOT / "pyproject.toml").read_text("utf-8")
-    assert "\ngenerator = [\n" in text
 
 
-def test_hook_that_checks_the_package(project: Project, tmp_path: Path) -> None:
-    hook = hooks()["acpgen-check"]
-    schema = ("--schema", str(project.schema), "--out", str(tmp_path / "made"))
-    result = CliRunner().invoke(app, ["generate", *schema])
-    assert result.exit_code == 0, result.output
-    assert run_hook(hook, tmp_path, *schema).returncode == 0
+def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = ("--schema", str(GOLDEN / "schema.json"), "--surface", "v2", "--out", "made")
+    vendored = ("src/acp", "--surface", "v1", "--types-only")
+    check, check_vendored = hooks()["acpgen-check"], hooks()["acpgen-vendor-check"]
+    monkeypatch.chdir(tmp_path)
+    for command in (["generate", *made], ["vendor", *vendored]):
+        assert CliRunner().invoke(app, command).exit_code == 0
+    assert run_hook(check, tmp_path, *made).returncode == 0
+    assert run_hook(check_vendored, tmp_path, "src/acp").returncode == 0
     edit(tmp_path / "made" / "v2" / "types.py")
-    assert run_hook(hook, tmp_path, *schema).returncode == 1
-
-
-def test_hook_that_checks_a_vendored_package(tmp_path: Path) -> None:
-    hook = hooks()["acpgen-vendor-check"]
-    package = tmp_path / "src" / "acp"
-    command = ["vendor", str(package), "--surface", "v1", "--types-only"]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 0, result.output
-    assert run_hook(hook, tmp_path, "src/acp").returncode == 0
-    edit(package / "v1" / "types.py")
-    done = run_hook(hook, tmp_path, "src/acp")
+    edit(tmp_path / "src" / "acp" / "v1" / "types.py")
+    assert run_hook(check, tmp_path, *made).returncode == 1
+    done = run_hook(check_vendored, tmp_path, "src/acp")
     assert done.returncode == 1
     assert done.stdout == "edited: src/acp/v1/types.py: was changed since it was written\n"
-    assert run_hook(hook, tmp_path, "src/none").returncode == 2
+    assert run_hook(check_vendored, tmp_path, "src/none").returncode == 2

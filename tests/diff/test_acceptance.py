@@ -9,7 +9,6 @@ from typing import TypeAlias
 import pytest
 from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.diff.compatibility.scalars import accepts_scalar, accepts_value
-from acpgen.diff.compatibility.variants import TagValues
 from acpgen.ir.model import (
     Alias,
     AnyJson,
@@ -140,24 +139,6 @@ def test_a_repair_of_null_repairs_nothing_else(nested: str) -> None:
     assert accepts(sender, on_error)
 
 
-@pytest.mark.parametrize(
-    ("sent", "expected", "fits"),
-    [
-        (String(), String(), True),
-        (Integer(), String(), False),
-        (Nullable(String()), String(), False),
-        (Nullable(String()), Nullable(String()), True),
-        (Null(), String(), False),
-        (Null(), Nullable(String()), True),
-        (AnyJson(), String(), False),
-    ],
-)
-def test_a_member_without_repair_is_as_good_as_its_shape(
-    sent: Shape, expected: Shape, fits: bool
-) -> None:
-    assert between().accepts_member(optional("x", sent), optional("x", expected)) == fits
-
-
 def test_skipping_invalid_items_does_not_repair_null() -> None:
     sent = optional("x", Nullable(Array(Integer())))
     skipping = replace(optional("x", Array(String())), skip_invalid=True)
@@ -189,33 +170,6 @@ def test_invalid_items_are_skipped_only_where_there_are_items(
     assert sides.repairs(sent, skipping) == repaired
     assert not sides.repairs(sent, replace(skipping, skip_invalid=False))
     assert sides.repairs(sent, replace(skipping, skip_invalid=False, on_error=ABSENT))
-
-
-@pytest.mark.parametrize(
-    ("sent", "expected", "fits"),
-    [
-        (None, None, True),
-        (None, optional, True),
-        (None, required, False),
-        (optional, None, True),
-        (optional, optional, True),
-        (optional, required, False),
-        (required, None, True),
-        (required, optional, True),
-        (required, required, True),
-    ],
-)
-def test_presence(sent: MakeMember | None, expected: MakeMember | None, fits: bool) -> None:
-    sender = record("R", *([sent("x", String())] if sent else []))
-    receiver = record("R", *([expected("x", String())] if expected else []))
-    assert accepts((sender,), (receiver,)) == fits
-
-
-def test_one_bad_member_is_enough() -> None:
-    sender = record("R", required("a", String()), required("b", Integer()))
-    receiver = record("R", required("a", String()), required("b", String()))
-    assert not accepts((sender,), (receiver,))
-    assert accepts((sender,), (sender,))
 
 
 # --- references ------------------------------------------------------------------------------
@@ -303,7 +257,10 @@ def test_an_alias_as_a_definition() -> None:
         (Reference("Empty"), either(String(), Reference("Empty")), True),
         (Reference("Empty"), either(String(), Integer()), False),
         (Nullable(String()), String(), False),
+        (Nullable(String()), Nullable(String()), True),
         (String(), Nullable(String()), True),
+        (Null(), String(), False),
+        (Null(), Nullable(String()), True),
         (Array(String(), 2), Array(String(), 1), True),
         (Array(String(), 1), Array(String(), 2), False),
         (Array(String()), Array(String(), 1), False),
@@ -326,6 +283,7 @@ def test_shapes(sent: Shape, expected: Shape, fits: bool) -> None:
         (empty, alias("Objects", Dictionary(AnyJson())), alias("Texts", Dictionary(String()))),
     )
     assert sides.accepts(sent, expected) == fits
+    assert sides.accepts_member(optional("x", sent), optional("x", expected)) == fits
 
 
 ONE = record("One", required("a", String()))
@@ -359,18 +317,6 @@ def test_a_value_that_names_several_arms_of_an_exclusive_union(
 
 
 # --- tags ------------------------------------------------------------------------------------
-
-
-def test_tag_values() -> None:
-    some = TagValues(frozenset({"a", "b"}))
-    others = replace(some, inverted=True)
-    assert (some.allows("a"), some.allows("c")) == (True, False)
-    assert (others.allows("a"), others.allows("c")) == (False, True)
-    assert not some.exceeds(frozenset({"a", "b", "c"}))
-    assert not some.exceeds(frozenset({"a", "b"}))
-    assert some.exceeds(frozenset({"a"}))
-    assert others.exceeds(frozenset({"a", "b", "c"}))
-    assert TagValues.only("a") == TagValues(frozenset({"a"}), inverted=False, absent=False)
 
 
 A = record("A", required("a", String()))
@@ -487,6 +433,10 @@ def test_an_optional_tag_needs_an_arm_without_a_tag() -> None:
     sender = record("R", required("a", String()), optional("kind", listed("a")))
     assert accepts((sender,), (union("Union", a="A", default=Reference("A")), A))
     assert not accepts((sender,), (union("Union", a="A", default=Reference("B")), A, B))
+    unknown = record("R", required("a", String()), optional("kind", String()))
+    for default in (None, Reference("A")):
+        receiver = union("Union", a="A", default=default, unknown=unlisted())
+        assert accepts((unknown,), (receiver, A)) == (default is not None)
 
 
 @pytest.mark.parametrize(
@@ -528,82 +478,34 @@ def test_a_tag_that_may_be_absent_cannot_be_required() -> None:
 
 KIND = required("kind", String())
 SPECIAL = record("Special", KIND, required("s", String()))
+BASE = (record("R", KIND, tag="kind", s="Special"), SPECIAL)
+CLOSED = (record("R", kinds("p", "q", "s"), tag="kind", s="Special"), SPECIAL)
+STRICT = (record("R", KIND, required("x", Null()), tag="kind", s="Special"), SPECIAL)
+OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
 
 
 @pytest.mark.parametrize(
     ("sender", "receiver", "fits"),
     [
         # A record that is plain for other tags.
-        ((record("R", KIND),), (record("R", KIND, tag="kind", s="Special"), SPECIAL), False),
-        (
-            (record("R", kinds("a", "b")),),
-            (record("R", KIND, tag="kind", s="Special"), SPECIAL),
-            True,
-        ),
-        (
-            (record("R", kinds("s")),),
-            (record("R", KIND, tag="kind", s="Special"), SPECIAL),
-            False,
-        ),
-        (
-            (record("R", KIND, tag="kind", s="Special"), SPECIAL),
-            (record("R", KIND, tag="kind", s="Special"), SPECIAL),
-            True,
-        ),
-        ((record("R", KIND, tag="kind", s="Special"), SPECIAL), (record("R", KIND),), True),
-        (
-            (record("R", KIND, tag="kind", s="Special"), SPECIAL),
-            (record("R", KIND, required("s", String())),),
-            False,
-        ),
-        (
-            (record("R", kinds("p", "q", "s"), tag="kind", s="Special"), SPECIAL),
-            (record("R", kinds("p", "s")),),
-            False,
-        ),
-        (
-            (record("R", kinds("p", "q", "s"), tag="kind", s="Special"), SPECIAL),
-            (record("R", kinds("p", "q", "s")),),
-            True,
-        ),
+        ((record("R", KIND),), BASE, False),
+        ((record("R", kinds("a", "b")),), BASE, True),
+        ((record("R", kinds("s")),), BASE, False),
+        (BASE, BASE, True),
+        (BASE, (record("R", KIND),), True),
+        (BASE, (record("R", KIND, required("s", String())),), False),
+        (CLOSED, (record("R", kinds("p", "s")),), False),
+        (CLOSED, (record("R", kinds("p", "q", "s")),), True),
         # A closed tag: the plain record is sent only with the values that no subtype has.
-        (
-            (record("R", kinds("p", "s"), tag="kind", s="Special"), SPECIAL),
-            (union("Union", p="Plain", s="Special"), record("Plain"), SPECIAL),
-            True,
-        ),
-        (
-            (record("R", kinds("p", "s"), tag="kind", s="Special"), SPECIAL),
-            (union("Union", s="Special"), SPECIAL),
-            False,
-        ),
-        (
-            (record("R", kinds("p")),),
-            (record("R", KIND, required("x", Null()), tag="kind", s="Special"), SPECIAL),
-            False,
-        ),
+        (CLOSED, (union("U", p="Plain", q="Plain", s="Special"), record("Plain"), SPECIAL), True),
+        (CLOSED, (union("Union", p="Special", s="Special"), SPECIAL), False),
+        ((record("R", kinds("p")),), STRICT, False),
         # All values select a subtype, so that the plain record does not matter.
-        (
-            (record("R", kinds("s"), required("s", String())),),
-            (record("R", KIND, required("x", Null()), tag="kind", s="Special"), SPECIAL),
-            True,
-        ),
-        (
-            (record("R", optional("kind", listed("s")), required("s", String())),),
-            (record("R", required("x", Null()), tag="kind", s="Special"), SPECIAL),
-            False,
-        ),
+        ((record("R", kinds("s"), required("s", String())),), STRICT, True),
+        ((record("R", optional("kind", listed("s")), required("s", String())),), STRICT, False),
         # An open tag: unlisted values are those that no subtype has.
-        (
-            (record("R", KIND, tag="kind", s="Special"), SPECIAL),
-            (union("Union", s="Special", unknown=unlisted()), SPECIAL),
-            True,
-        ),
-        (
-            (record("R", KIND),),
-            (union("Union", s="Special", unknown=unlisted()), SPECIAL),
-            False,
-        ),
+        (BASE, OPEN, True),
+        ((record("R", KIND),), OPEN, False),
     ],
 )
 def test_subtypes(
@@ -645,20 +547,13 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
 @pytest.mark.parametrize(
     ("sent", "expected", "fits"),
     [
-        (Null(), Null(), True),
-        (Boolean(), Boolean(), True),
         (Null(), Boolean(), False),
-        (String(), String(), True),
         (String(2), String(1), True),
-        (String(1), String(2), False),
         (String(), String(1), False),
         (String(None, "a"), String(None, "a"), True),
-        (String(None, "a"), String(), True),
         (String(None, "a"), String(None, "b"), False),
-        (String(), String(None, "a"), False),
         (Integer(), Number(), True),
         (Number(), Integer(), False),
-        (Number(), Number(), True),
         (Integer(0, 5), Integer(0, 5), True),
         (Integer(1, 4), Integer(0, 5), True),
         (Integer(-1, 4), Integer(0, 5), False),
@@ -666,7 +561,6 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
         (Integer(), Integer(0, None), False),
         (Integer(), Integer(None, 5), False),
         (Integer(0, 5), Integer(), True),
-        (listed("a"), listed("a", "b"), True),
         (listed("a", "b"), listed("a"), False),
         (listed("a", "b"), listed("a", lenient=True), True),
         (listed("a", "b"), listed("a", other=String()), True),
@@ -680,11 +574,9 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
         (listed("ab"), String(2), True),
         (listed("a"), String(None, "^b"), False),
         (listed("ba", "bb"), String(None, "^b"), True),
-        (listed("a"), Integer(), False),
         (listed(1), Integer(1, 2), True),
         (listed(3), Integer(1, 2), False),
         (listed(1), Number(), True),
-        (listed(1), String(), False),
         (listed(1, 2), listed(1, lenient=True), False),
         (String(), listed("a"), False),
         (String(), listed("a", lenient=True), True),

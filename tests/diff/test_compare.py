@@ -13,13 +13,10 @@ from acpgen.diff.compare.definitions import compare
 from acpgen.diff.report import Report, report
 from acpgen.ir.model import Capability, CapabilityRequirement
 from acpgen.ir.surface import Surface
-from diff.cases.case import B, C, Case, Row
-from diff.cases.definitions import DEFINITIONS, KEYWORDS
-from diff.cases.enumerations import ENUMS
-from diff.cases.methods import ASKED, METHODS, TELL, told
+from diff.cases.case import Case, Row
+from diff.cases.definitions import ASKED, DEFINITIONS, KEYWORDS, METHODS, TELL, told
+from diff.cases.members import ENUMS, NULL, PRESENCE, TYPES
 from diff.cases.objects import OBJECTS
-from diff.cases.presence import NULL, PRESENCE
-from diff.cases.types import TYPES
 from diff.cases.unions import UNIONS
 from diff.small import (
     STRING,
@@ -53,40 +50,48 @@ DECODED = [name for name, case in CASES.items() if case.root]
 
 def row(change: Change) -> Row:
     """A change as a row of a case."""
-    return (
-        change.subject,
-        change.name,
-        change.action,
-        change.wire,
-        change.python,
-        change.reads,
-        change.writes,
-    )
+    labels = f"{change.wire[0]}{change.python[0]}".upper()
+    sides = ("r" if change.reads else "-") + ("w" if change.writes else "-")
+    return f"{change.subject} {change.name} {change.action} {labels} {sides}"
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_change(name: str) -> None:
+    """A change breaks messages if one side cannot decode, and points to what has changed."""
     case = CASES[name]
-    assert sorted(map(row, changes(case.old, case.new))) == sorted(case.rows)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_labels_follow_from_what_decodes(name: str) -> None:
-    """A change breaks messages if and only if `reads` or `writes` is false."""
-    for change in changes(CASES[name].old, CASES[name].new):
-        assert (change.wire == B) == (not (change.reads and change.writes))
+    found = changes(case.old, case.new)
+    assert sorted(map(row, found)) == sorted(case.rows)
+    for change in found:
+        assert (change.wire == "breaking") == (not (change.reads and change.writes))
         assert (change.before is None) == (change.action == "added")
         assert (change.after is None) == (change.action == "removed")
+        # Into the old schema if the thing was removed, else into the new one.
+        at: Any = {"$defs": case.old if change.action == "removed" else case.new}
+        for part in change.pointer.split("/")[1:]:
+            at = at[int(part) if isinstance(at, list) else part]
+
+
+REVERSED = {"added": "removed", "removed": "added"}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_pointers_lead_to_what_has_changed(name: str) -> None:
-    """Into the old schema if the thing was removed, else into the new one."""
+def test_the_way_back(name: str) -> None:
+    """What comes one way goes the other; what one side reads, the other side writes."""
     case = CASES[name]
-    for change in changes(case.old, case.new):
-        found: Any = {"$defs": case.old if change.action == "removed" else case.new}
-        for part in change.pointer.split("/")[1:]:
-            found = found[int(part) if isinstance(found, list) else part]
+    there, back = changes(case.old, case.new), changes(case.new, case.old)
+    assert sorted((each.subject, each.action) for each in there) == sorted(
+        (each.subject, REVERSED.get(each.action, each.action)) for each in back
+    )
+    for subject in {each.subject for each in there} - {"method"}:
+        reads, writes = (
+            [(each.reads, each.writes) for each in there if each.subject == subject],
+            [(each.writes, each.reads) for each in back if each.subject == subject],
+        )
+        assert sorted(reads) == sorted(writes)
+    # What is removed breaks code that uses it.
+    for each in back:
+        if each.action == "removed" and each.subject in ("arm", "definition", "member", "method"):
+            assert each.python == ("internal" if each.name.startswith("Unknown") else "breaking")
 
 
 @pytest.fixture(scope="module")
@@ -129,12 +134,12 @@ def needing(surface: Surface, capability: str | None, need: str | None = None) -
     [
         ((None,), (None,), []),
         (("/a",), ("/a",), []),
-        ((None,), ("/a",), [("a/ask", "added", True, False, B)]),
-        (("/a",), (None,), [("a/ask", "removed", True, True, C)]),
-        (("/a",), ("/b",), [("a/ask", "changed", True, False, B)]),
-        ((None,), (None, "/a"), [("a/ask.p", "added", True, False, B)]),
-        ((None, "/a"), (None,), [("a/ask.p", "removed", True, True, C)]),
-        (("/a", "/a"), ("/a", "/b"), [("a/ask.p", "changed", True, False, B)]),
+        ((None,), ("/a",), [("a/ask", "added", True, False, "breaking")]),
+        (("/a",), (None,), [("a/ask", "removed", True, True, "compatible")]),
+        (("/a",), ("/b",), [("a/ask", "changed", True, False, "breaking")]),
+        ((None,), (None, "/a"), [("a/ask.p", "added", True, False, "breaking")]),
+        ((None, "/a"), (None,), [("a/ask.p", "removed", True, True, "compatible")]),
+        (("/a", "/a"), ("/a", "/b"), [("a/ask.p", "changed", True, False, "breaking")]),
     ],
 )
 def test_capability(
@@ -158,8 +163,8 @@ def test_a_capability_for_what_is_new_breaks_nobody() -> None:
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
     found = compare(read(less), needing(surface, None, "/a"))
     assert {(change.subject, change.wire, change.python) for change in found} == {
-        ("capability", C, C),
-        ("member", C, C),
+        ("capability", "compatible", "compatible"),
+        ("member", "compatible", "compatible"),
     }
 
 
@@ -168,9 +173,9 @@ def test_surface_added_and_removed() -> None:
     other = replace(one, name="v1", version=1)
     third = replace(one, name="v2_unstable", stability="unstable")
     found = report(("a", "b"), {"v2": one, "v1": other}, {"v2": one, "v2_unstable": third})
-    assert [(change.surface, *row(change)) for change in found.changes] == [
-        ("v1", "surface", "v1", "removed", B, B, False, False),
-        ("v2_unstable", "surface", "v2_unstable", "added", C, C, True, True),
+    assert [(change.surface, row(change)) for change in found.changes] == [
+        ("v1", "surface v1 removed BB --"),
+        ("v2_unstable", "surface v2_unstable added CC rw"),
     ]
     assert found.changes[0].before == "protocol 1, stable"
     assert found.changes[1].after == "protocol 2, unstable"

@@ -1,4 +1,4 @@
-"""The steps of commands, and packages from npm: each made once in a whole test run.
+"""The steps of commands: each made once in a whole test run.
 
 Most tests of commands read or generate the vendored schema. What they look at is what a command
 does with the result; the result itself has tests of its own.
@@ -10,10 +10,8 @@ import functools
 import hashlib
 import os
 import pickle
-import shutil
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +22,7 @@ from acpgen.common.display import display_path
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.sources.files import Source
-from acpgen.inputs.sources.npm import NpmPackage
 
-# The variable of the environment that names the folder to keep results in.
-FOLDER = "ACP_REMEMBERED"
 # A smaller schema is built sooner than looked up.
 LARGE = 20_000
 
@@ -88,41 +83,6 @@ def _content(path: Path) -> tuple[str, bytes]:
 def _digest(path: Path, changed: int, size: int) -> bytes:
     """The digest of a file, read again once it has changed."""
     return hashlib.sha256(path.read_bytes()).digest()
-
-
-def remember_packages(
-    pack: Callable[[str, Path], NpmPackage], folder: Path
-) -> Callable[[str, Path], NpmPackage]:
-    """Wrap what npm fetches: the first time, npm does; later, a copy is made.
-
-    What another `npm` fetches, which a test has put on the path, is not remembered.
-
-    Args:
-        pack: fetches a package to a folder.
-        folder: the folder to keep packages in, which all workers of a test run share.
-    """
-    npm = shutil.which("npm")
-
-    def remember(source: str, scratch: Path) -> NpmPackage:
-        if npm is None or shutil.which("npm") != npm:
-            return pack(source, scratch)
-        settings = sorted(each for each in os.environ.items() if each[0].lower().startswith("npm"))
-        known = folder / hashlib.sha256(repr((source, settings)).encode()).hexdigest()
-        if not known.exists():
-            package = pack(source, scratch)
-            files = {
-                file: file.read_bytes() for file in package.folder.rglob("*") if file.is_file()
-            }
-            relative = {file.relative_to(scratch): content for file, content in files.items()}
-            _keep(known, (replace(package, folder=package.folder.relative_to(scratch)), relative))
-            return package
-        package, relative = pickle.loads(known.read_bytes())
-        for path, content in relative.items():
-            (scratch / path).parent.mkdir(parents=True, exist_ok=True)
-            (scratch / path).write_bytes(content)
-        return replace(package, folder=scratch / package.folder)
-
-    return remember
 
 
 def _keep(known: Path, value: object) -> None:

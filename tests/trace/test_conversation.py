@@ -193,13 +193,6 @@ def test_numbers_that_are_equal_are_the_same_id() -> None:
     assert found.unanswered == []
 
 
-def test_requests_without_a_response_are_noted() -> None:
-    found = bare(*agreed(1), ask(1, "session/list"))
-    assert [entry.line for entry in found.unanswered] == [3]
-    assert notes(found) == [(3, "has no response")]
-    assert problems(found) == []
-
-
 def test_a_second_initialize_begins_a_new_connection() -> None:
     found = bare(*agreed(1), ask(1, "session/list"), *agreed(2), ask(1, "session/list"))
     assert problems(found) == []
@@ -263,13 +256,6 @@ def test_in_an_open_union_of_the_stable_surface_any_tag_is_allowed_and_noted() -
     assert notes(updated("_acme/x", 2)) == []
     # Version 1 has a closed one.
     assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
-
-
-def test_a_surface_may_be_chosen() -> None:
-    call = ask(1, "session/set_mode", sessionId="s", modeId="m")
-    assert problems(bare(call, surface="v1")) == []
-    [(_, pointer, message)] = problems(bare(call, surface="v2"))
-    assert (pointer, message.partition(";")[0]) == ("/method", "no such method")
 
 
 def test_a_version_without_a_surface_is_noted_and_nothing_is_checked() -> None:
@@ -350,17 +336,6 @@ def test_a_null_beside_the_result_or_the_error_is_noted() -> None:
     found = bare(*agreed(1), ask(1, "logout"), {"id": 1, "result": None, "error": body})
     note = [(4, "the result is null instead of absent")]
     assert (problems(found), notes(found), found.entries[-1].is_error) == ([], note, True)
-
-
-def test_an_error_is_an_answer_and_no_problem() -> None:
-    found = bare(
-        *agreed(1),
-        ask(1, "session/list"),
-        {"id": 1, "error": {"code": -32603, "message": "no", "data": 1}},
-    )
-    assert problems(found) == []
-    assert found.entries[3].is_error
-    assert found.unanswered == []
 
 
 def test_version_2_has_no_requests_with_null_as_id() -> None:

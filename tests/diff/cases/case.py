@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from diff.small import STRING, Schema, record, tagged
 
-B, C, I = "breaking", "compatible", "internal"  # noqa: E741
-
-# Subject, name, action, wire, python, reads, writes.
-Row = tuple[str, str, str, str, str, bool, bool]
+# Subject, name, action, first letters of the labels (wire, Python), `r` and `w` if the other side
+# still reads and writes what is valid: "member Thing.x removed CB rw".
+Row: TypeAlias = str
 
 
 @dataclass(frozen=True)
@@ -55,18 +54,8 @@ def named(name: str, old: Schema, new: Schema, *rows: Row, **others: Schema) -> 
     return Case({name: old, **others}, {name: new, **others}, list(rows), (name, name))
 
 
-def at_x(subject: str, wire: str, python: str, reads: bool, writes: bool) -> Row:
-    """The row of a change to the member `x`."""
-    return (subject, "Thing.x", "changed", wire, python, reads, writes)
-
-
-def at(subject: str, wire: str, python: str, reads: bool, writes: bool) -> Row:
-    """The row of a change to the definition `Thing`."""
-    return (subject, "Thing", "changed", wire, python, reads, writes)
-
-
-REPLACED = at_x("type", B, B, False, False)
-WIDER, NARROWER = at_x("type", B, B, True, False), at_x("type", B, B, False, True)
+REPLACED = "type Thing.x changed BB --"
+WIDER, NARROWER = "type Thing.x changed BB r-", "type Thing.x changed BB -w"
 
 STRINGS = {"type": "array", "items": STRING}
 PARTS = {"Part": record("p", p=STRING), "Other": record("o", o=STRING)}

@@ -6,10 +6,12 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
 from acpgen.cli import arguments, interruption
+from acpgen.cli.output import terminal
 from acpgen.common.paths import ROOT
 from diff.npm import revision
-from support.guides import commands, only_block, preloaded_acpgen, run_command
+from support.guides import commands, only_block, run_acpgen, run_command
 from support.paths import GUIDE_TEMPLATES
 
 GUIDE = "vendoring.md"
@@ -17,15 +19,17 @@ TEXT = (GUIDE_TEMPLATES / GUIDE).read_text(encoding="utf-8")
 NPM = re.compile(r"npm:@agentclientprotocol/sdk@([\d.]+)")
 
 
-def test_commands_do_what_the_guide_shows(tmp_path: Path) -> None:
+def test_commands_do_what_the_guide_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the place of npm: the same schemas, downloaded once for all tests."""
     (tmp_path / "short.json").write_text(only_block(GUIDE, "json"), "utf-8")
     shown = commands(GUIDE)
     assert len(shown) == 12
-    programs = preloaded_acpgen(tmp_path / "programs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(terminal, "FOLDS", False)  # as in a pipe
     for command in shown:
         local = NPM.sub(lambda found: str(revision(found[1])), command.text)
-        command.assert_prints(run_command(local, tmp_path, programs))
+        is_ours = local.startswith("acpgen ")
+        command.assert_prints(run_acpgen(local) if is_ours else run_command(local, tmp_path))
     assert "# a quick fix" not in (tmp_path / "tool/acp/v2/types.py").read_text("utf-8")
 
 
