@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# (environment, its programs) for each official SDK and protocol version.
+# (version, environment, its programs with their first argument) for each official SDK.
 SDKS = {
-    "typescript-v1": (1, "node", "{}_v1.mjs"),
-    "typescript-v2": (2, "node", "{}_v2.mjs"),
-    "python-0.12.1-v1": (1, "0.12.1", "interop.peers.sdk_{}_v1"),
-    "python-1.0.0rc3-v1": (1, "1.0.0rc3", "interop.peers.sdk_{}_v1"),
-    "python-1.0.0rc3-v2": (2, "1.0.0rc3", "interop.peers.sdk_{}_v2"),
+    "typescript-v1": (1, "node", "{}.mjs 1"),
+    "typescript-v2": (2, "node", "{}.mjs 2"),
+    "python-0.12.1-v1": (1, "0.12.1", "interop.peers.sdk_{} 1"),
+    "python-1.0.0rc3-v1": (1, "1.0.0rc3", "interop.peers.sdk_{} 1"),
+    "python-1.0.0rc3-v2": (2, "1.0.0rc3", "interop.peers.sdk_{} 2"),
     # With itself: a failure here has nothing to do with an SDK.
-    "ours-v1": (1, "ours", "interop.ours_{}_v1"),
-    "ours-v2": (2, "ours", "interop.ours_{}_v2"),
+    "ours-v1": (1, "ours", "interop.ours_{} 1"),
+    "ours-v2": (2, "ours", "interop.ours_{} 2"),
 }
 OUR_AGENT = ("ours", "interop.ours_agent")
 
@@ -45,7 +45,7 @@ def _combinations() -> list[Combination]:
         theirs = (environment, program.format("client"))
         found.append(Combination(f"{sdk}-client", version, theirs, OUR_AGENT))
         if environment != "ours":
-            ours = ("ours", f"interop.ours_client_v{version}")
+            ours = ("ours", f"interop.ours_client {version}")
             agent = (environment, program.format("agent"))
             found.append(Combination(f"{sdk}-agent", version, ours, agent))
     return found

@@ -17,31 +17,27 @@ from acp_bindings.runtime.jsonrpc import classify
 from interop.combinations import COMBINATIONS, EXCLUSIONS
 from interop.conversation import BIG_TEXT, REFUSAL, STEPS, digest
 from interop.running import Outcome
-from interop.stage import AGENT, OPTIONS, PLAN, SESSION
+from interop.stage import AGENT, IDLE, OPTIONS, RUNNING, SESSION, updates
 
 _code, _message, _data = REFUSAL
 _ERROR = {"code": _code, "message": _message, "data": _data}
-_UPDATES = [
-    ["thought", "Let me see."],
-    ["message", "Hello, "],
-    ["message", "wörld \U0001f44b\u2028"],
-    ["tool_call", "call-1", "pending", {"path": "main.py", "lines": [1, 2.5]}, {"interop": True}],
-    ["tool_call_update", "call-1", "completed", "42 lines"],
-    ["plan", [list(entry) for entry in PLAN]],
-]
 # The expected report of each step. Protocol 2 also reports its states.
 EXPECTED: dict[str, Callable[[int], Any]] = {
     "initialize": lambda version: {"version": version, "agent": AGENT},
     "session": lambda _: SESSION,
     "updates": lambda version: {
-        "updates": _UPDATES if version == 1 else [["running"], *_UPDATES, ["idle", "end_turn"]],
+        "updates": (
+            updates(1)
+            if version == 1
+            else [RUNNING, *updates(2), {**IDLE, "stopReason": "end_turn"}]
+        ),
         "stop": "end_turn",
     },
     "permission": lambda _: {
         "asked": {
             "title": "Write the file?",
             "tool_call": "call-allowed",
-            "options": [option for option, _, _ in OPTIONS],
+            "options": [option["optionId"] for option in OPTIONS],
         },
         "texts": ["allow"],
         "stop": "end_turn",

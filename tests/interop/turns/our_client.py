@@ -17,14 +17,11 @@ from typing import Any, TypeAlias
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, Issue
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from acp_bindings.v1 import client_session as live1
-from acp_bindings.v2 import client_session as live2
 
-from ..conversation import write_report
-from ..ours_ending import children_left
+from ..conversation import Changing, write_report
+from ..ours_client import children_left
 
-Session: TypeAlias = "live1.ClientSession | live2.ClientSession"
-Turn: TypeAlias = "live1.Turn | live2.Turn"
+Session: TypeAlias = "v1.ClientSession | v2.ClientSession"
 
 NAME = "turns-client"
 TIMEOUT = 40
@@ -33,7 +30,7 @@ MIME_TYPE = "text/x-python"
 FILE = "for item in items:\n    print(item)\n"
 
 
-class Notes:
+class Notes(Changing):
     """The client's notes about one session.
 
     Attributes:
@@ -44,21 +41,11 @@ class Notes:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.updates: list[Any] = []
         self.states: list[Any] = []
         self.questions: list[dict[str, Any]] = []
         self.turns: list[dict[str, Any]] = []
-        self._change = asyncio.Event()
-
-    def change(self) -> None:
-        """Wake up `until`."""
-        self._change.set()
-        self._change = asyncio.Event()
-
-    async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait until the notes fulfil a condition."""
-        while not is_there():
-            await self._change.wait()
 
 
 class Talk:
@@ -72,9 +59,23 @@ class Talk:
     """
 
     v: Any
-    peer: Peer
+    peer: Any
     sessions: Any
-    notes: dict[str, Notes]
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer)
+        self.notes: dict[str, Notes] = {}
+
+    async def create(self, name: str) -> Session:
+        """Open the session of a conversation."""
+        session: Session = await self.v.ClientSession.create(
+            self.peer, cwd=str(Path.cwd()), mcp_servers=[], meta={"conversation": name}
+        )
+        return session
+
+    async def come_back(self, name: str) -> Session:
+        """Come back to the session of a conversation, with all its messages."""
+        raise NotImplementedError
 
     # --- what the agent sends --------------------------------------------------------------------
 
@@ -108,20 +109,6 @@ class Talk:
         outcome = self.v.SelectedPermissionOutcome(option_id=option)
         return self.v.RequestPermissionResponse(outcome=outcome)
 
-    # --- what every version says in its own words ------------------------------------------------
-
-    async def initialize(self) -> None:
-        """Open the connection."""
-        raise NotImplementedError
-
-    async def create(self, name: str) -> Session:
-        """Open the session of a conversation."""
-        raise NotImplementedError
-
-    async def come_back(self, name: str) -> Session:
-        """Come back to the session of a conversation, with all its messages."""
-        raise NotImplementedError
-
     # --- what the conversations do ---------------------------------------------------------------
 
     def noted(self, session_id: str) -> Notes:
@@ -134,11 +121,11 @@ class Talk:
             yielded = await self.follow(turn)
         self.note(session, turn, yielded)
 
-    async def follow(self, turn: Turn) -> list[Any]:
+    async def follow(self, turn: Any) -> list[Any]:
         """The updates of a turn until its end, as JSON."""
         return [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
 
-    def note(self, session: Session, turn: Turn, yielded: list[Any]) -> None:
+    def note(self, session: Session, turn: Any, yielded: list[Any]) -> None:
         """Note the outcome of a turn."""
         usage = turn.usage
         self.noted(session.session_id).turns.append(
@@ -177,57 +164,28 @@ class Talk:
         return sum(update.get("state") == state for update in self.noted(name).updates)
 
 
-class ClientV1(Talk, live1.SessionClient):
+class ClientV1(Talk, v1.SessionClient):
     """The client in protocol 1."""
 
     v = v1
+    info = v1.Implementation(name=NAME, version="1.0.0")
 
-    def __init__(self, peer: Peer) -> None:
-        super().__init__(peer)
-        self.notes = {}
-
-    async def initialize(self) -> None:
-        info = v1.Implementation(name=NAME, version="1.0.0")
-        await self.agent.initialize(v1.InitializeRequest(protocol_version=1, client_info=info))
-
-    async def create(self, name: str) -> live1.ClientSession:
-        about = {"conversation": name}
-        return await live1.ClientSession.create(
-            self.peer, v1.NewSessionRequest(cwd=str(Path.cwd()), mcp_servers=[], meta=about)
-        )
-
-    async def come_back(self, name: str) -> live1.ClientSession:
-        return await live1.ClientSession.load(
-            self.peer,
-            v1.LoadSessionRequest(session_id=name, cwd=str(Path.cwd()), mcp_servers=[]),
+    async def come_back(self, name: str) -> v1.ClientSession:
+        return await v1.ClientSession.load(
+            self.peer, session_id=name, cwd=str(Path.cwd()), mcp_servers=[]
         )
 
 
-class ClientV2(Talk, live2.SessionClient):
+class ClientV2(Talk, v2.SessionClient):
     """The client in protocol 2."""
 
     v = v2
+    info = v2.Implementation(name=NAME, version="1.0.0")
 
-    def __init__(self, peer: Peer) -> None:
-        super().__init__(peer)
-        self.notes = {}
-
-    async def initialize(self) -> None:
-        info = v2.Implementation(name=NAME, version="1.0.0")
-        await self.agent.initialize(v2.InitializeRequest(protocol_version=2, info=info))
-
-    async def create(self, name: str) -> live2.ClientSession:
-        about = {"conversation": name}
-        return await live2.ClientSession.create(
-            self.peer, v2.NewSessionRequest(cwd=str(Path.cwd()), meta=about)
-        )
-
-    async def come_back(self, name: str) -> live2.ClientSession:
-        return await live2.ClientSession.resume(
-            self.peer,
-            v2.ResumeSessionRequest(
-                session_id=name, cwd=str(Path.cwd()), replay_from=v2.ReplayFromStart()
-            ),
+    async def come_back(self, name: str) -> v2.ClientSession:
+        start = v2.ReplayFromStart()
+        return await v2.ClientSession.resume(
+            self.peer, session_id=name, cwd=str(Path.cwd()), replay_from=start
         )
 
 
@@ -308,24 +266,19 @@ async def _unprompted(talk: Talk, session: Session) -> None:
 CONVERSATIONS: dict[str, Conversation] = {
     "user_message": _user_message,
     "unsupported_content": _unsupported_content,
-    "output": _one_prompt,
-    "stop_end_turn": _one_prompt,
-    "stop_max_tokens": _one_prompt,
-    "stop_max_turn_requests": _one_prompt,
-    "stop_refusal": _one_prompt,
     "stop_cancelled": _stop_cancelled,
-    "tool_granted": _one_prompt,
-    "tool_rejected": _one_prompt,
     "continued": _continued,
     "cancel": _cancel,
     "cancel_question": _cancel,
     "replay": _replay,
 }
+ONE_PROMPT = ("output", "tool_granted", "tool_rejected", "stop_end_turn", "stop_max_tokens")
+ONE_PROMPT += ("stop_max_turn_requests", "stop_refusal")
+CONVERSATIONS |= dict.fromkeys(ONE_PROMPT, _one_prompt)
 CONVERSATIONS_V2: dict[str, Conversation] = {
-    "stop__acme_limit": _one_prompt,
-    "requires_action": _one_prompt,
+    **CONVERSATIONS,
     "unprompted": _unprompted,
-    "message_ids": _one_prompt,
+    **dict.fromkeys(("stop__acme_limit", "requires_action", "message_ids"), _one_prompt),
 }
 
 
@@ -366,11 +319,11 @@ async def main(version: int, mode: str, report_path: str, command: list[str]) ->
     async with connect_stdio(command, client, on_issue=on_issue) as peer:
         talk = peer.handler
         assert isinstance(talk, Talk)
-        await talk.initialize()
+        await peer.initialize()
         if mode == "attach":
             having = {"replay": have(talk, "replay", talk.come_back("replay"), _attached)}
         else:
-            wanted = {**CONVERSATIONS, **(CONVERSATIONS_V2 if version == 2 else {})}
+            wanted = CONVERSATIONS if version == 1 else CONVERSATIONS_V2
             having = {n: have(talk, n, talk.create(n), what) for n, what in wanted.items()}
         for name, conversation in having.items():
             try:
