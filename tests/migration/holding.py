@@ -14,7 +14,7 @@ from typing import Any
 from . import originals
 
 HERE = Path(__file__).resolve().parent
-TEE = HERE / "tee.py"
+TEE = HERE.parent / "interop" / "tee.py"
 FAKE = HERE / "fake_agent.py"
 TIMEOUT = 60
 # For programs that import little: without what is installed, Python starts sooner.
@@ -78,7 +78,12 @@ def hold(
         timeout=TIMEOUT,
         check=False,
     )
-    entries = [json.loads(line) for line in transcript.read_text("utf-8").splitlines()]
+    lines = [json.loads(line) for line in transcript.read_text("utf-8").split("\n") if line]
+    entries = [
+        {"from": each["from"], "message": json.loads(each["line"])}
+        for each in lines
+        if "line" in each
+    ]
     return comparable(done.stdout, done.stderr, done.returncode, entries, folder)
 
 
