@@ -197,14 +197,9 @@ def permission(options: list[dict[str, Any]], **call: Any) -> list[Step]:
 class Scene:
     """A conversation of a client with the agent that plays from a script, see `fake_agent.py`.
 
-    Attributes:
-        prompts: what the agent does for each prompt.
-        typed: what is typed into the console of the client.
-        arguments: the arguments of the client.
-        answers: how the agent answers other requests.
-        why: why ours differs from the original.
-        theirs: lines that only the original prints, or parts of messages that only it sends.
-        ours: the same, of ours.
+    The agent follows the steps for each prompt, and answers other requests as given. What is typed
+    goes into the console of the client. Where ours differs, it says why, and has lines that only one
+    of them prints, or parts of messages that only one sends.
     """
 
     prompts: list[list[Step]]

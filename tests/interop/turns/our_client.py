@@ -272,9 +272,10 @@ CONVERSATIONS: dict[str, Conversation] = {
     "cancel_question": _cancel,
     "replay": _replay,
 }
-ONE_PROMPT = ("output", "tool_granted", "tool_rejected", "stop_end_turn", "stop_max_tokens")
-ONE_PROMPT += ("stop_max_turn_requests", "stop_refusal")
-CONVERSATIONS |= dict.fromkeys(ONE_PROMPT, _one_prompt)
+for _name in ("output", "tool_granted", "tool_rejected"):
+    CONVERSATIONS[_name] = _one_prompt
+for _name in ("end_turn", "max_tokens", "max_turn_requests", "refusal"):
+    CONVERSATIONS[f"stop_{_name}"] = _one_prompt
 CONVERSATIONS_V2: dict[str, Conversation] = {
     **CONVERSATIONS,
     "unprompted": _unprompted,
