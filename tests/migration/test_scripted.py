@@ -198,8 +198,8 @@ class Scene:
     """A conversation of a client with the agent that plays from a script, see `fake_agent.py`.
 
     The agent follows the steps for each prompt, and answers other requests as given. What is typed
-    goes into the console of the client. Where ours differs, it says why, and has lines that only one
-    of them prints, or parts of messages that only one sends.
+    goes into the console of the client. Where ours differs, it says why, and has lines that only
+    one of them prints, or parts of messages that only one sends.
     """
 
     prompts: list[list[Step]]

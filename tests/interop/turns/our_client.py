@@ -25,6 +25,7 @@ Session: TypeAlias = "v1.ClientSession | v2.ClientSession"
 
 NAME = "turns-client"
 TIMEOUT = 40
+HERE: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": []}
 URI = "file:///project/main.py"
 MIME_TYPE = "text/x-python"
 FILE = "for item in items:\n    print(item)\n"
@@ -53,8 +54,6 @@ class Talk:
 
     Attributes:
         v: the surface of the version.
-        peer: the agent.
-        sessions: the sessions by their ids.
         notes: the notes about each session.
     """
 
@@ -68,14 +67,16 @@ class Talk:
 
     async def create(self, name: str) -> Session:
         """Open the session of a conversation."""
-        session: Session = await self.v.ClientSession.create(
-            self.peer, cwd=str(Path.cwd()), mcp_servers=[], meta={"conversation": name}
-        )
+        opening = self.v.ClientSession.create(self.peer, **HERE, meta={"conversation": name})
+        session: Session = await opening
         return session
 
     async def come_back(self, name: str) -> Session:
         """Come back to the session of a conversation, with all its messages."""
-        raise NotImplementedError
+        if self.v is v1:
+            return await v1.ClientSession.load(self.peer, session_id=name, **HERE)
+        start = v2.ReplayFromStart()
+        return await v2.ClientSession.resume(self.peer, session_id=name, **HERE, replay_from=start)
 
     # --- what the agent sends --------------------------------------------------------------------
 
@@ -118,25 +119,19 @@ class Talk:
     async def prompt(self, session: Session, content: Any) -> None:
         """Prompt, and follow the turn to its end."""
         async with session.prompt(content) as turn:
-            yielded = await self.follow(turn)
-        self.note(session, turn, yielded)
+            await self.follow(session, turn)
 
-    async def follow(self, turn: Any) -> list[Any]:
-        """The updates of a turn until its end, as JSON."""
-        return [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
-
-    def note(self, session: Session, turn: Any, yielded: list[Any]) -> None:
-        """Note the outcome of a turn."""
-        usage = turn.usage
-        self.noted(session.session_id).turns.append(
-            {
-                "updates": yielded,
-                "response": self.v.encode(turn.response),
-                "stop": turn.stop_reason,
-                "known_stop": turn.known_stop_reason,
-                "usage": usage and self.v.encode(usage, self.v.UsageUpdate),
-            }
-        )
+    async def follow(self, session: Session, turn: Any) -> None:
+        """Follow a turn to its end, and note its outcome."""
+        updates = [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
+        about = {
+            "updates": updates,
+            "response": self.v.encode(turn.response),
+            "stop": turn.stop_reason,
+            "known_stop": turn.known_stop_reason,
+            "usage": turn.usage and self.v.encode(turn.usage, self.v.UsageUpdate),
+        }
+        self.noted(session.session_id).turns.append(about)
 
     def look(self, session: Session) -> dict[str, Any]:
         """The parts of a session's state that the conversations are about."""
@@ -165,28 +160,13 @@ class Talk:
 
 
 class ClientV1(Talk, v1.SessionClient):
-    """The client in protocol 1."""
-
     v = v1
     info = v1.Implementation(name=NAME, version="1.0.0")
 
-    async def come_back(self, name: str) -> v1.ClientSession:
-        return await v1.ClientSession.load(
-            self.peer, session_id=name, cwd=str(Path.cwd()), mcp_servers=[]
-        )
-
 
 class ClientV2(Talk, v2.SessionClient):
-    """The client in protocol 2."""
-
     v = v2
     info = v2.Implementation(name=NAME, version="1.0.0")
-
-    async def come_back(self, name: str) -> v2.ClientSession:
-        start = v2.ReplayFromStart()
-        return await v2.ClientSession.resume(
-            self.peer, session_id=name, cwd=str(Path.cwd()), replay_from=start
-        )
 
 
 def text(block: Any) -> str:
@@ -226,8 +206,7 @@ async def _stop_cancelled(talk: Talk, session: Session) -> None:
             lambda: any(u["sessionUpdate"] == "agent_message_chunk" for u in notes.updates)
         )
         await turn.cancel()
-        yielded = await talk.follow(turn)
-    talk.note(session, turn, yielded)
+        await talk.follow(session, turn)
 
 
 async def _continued(talk: Talk, session: Session) -> None:
@@ -243,8 +222,7 @@ async def _cancel(talk: Talk, session: Session) -> dict[str, Any]:
         await turn.cancel()
         after = talk.look(session)
         seen = len(notes.updates)
-        yielded = await talk.follow(turn)
-    talk.note(session, turn, yielded)
+        await talk.follow(session, turn)
     return {"before_cancel": before, "after_cancel": after, "late": notes.updates[seen:]}
 
 
