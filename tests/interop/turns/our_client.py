@@ -62,7 +62,7 @@ class Talk:
     sessions: Any
 
     def __init__(self, peer: Peer) -> None:
-        super().__init__(peer)
+        super().__init__(peer)  # type: ignore[call-arg]
         self.notes: dict[str, Notes] = {}
 
     async def create(self, name: str) -> Session:
@@ -82,7 +82,7 @@ class Talk:
 
     def received(self, method: Any, params: Any) -> None:
         """Note an update, and the state after it."""
-        super().received(method, params)
+        super().received(method, params)  # type: ignore[misc]
         if method.name == "session/update":
             notes = self.noted(params.session_id)
             notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
