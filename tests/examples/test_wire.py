@@ -49,11 +49,12 @@ class Editing(ClientV1):
 def conversation(client: Any, folder: Path, prompt: str) -> list[dict[str, Any]]:
     """Send a prompt, and return what the agent sent. All of it is as the schema says."""
     log = io.StringIO()
+    clients = [client] if client.v is v1 else [ClientV1, client]  # the latest version is spoken
 
     async def main() -> None:
         env = {"AGENT_SESSIONS": str(folder.with_name("sessions")), "PATH": "/usr/bin:/bin"}
         command = agent_with_tools()
-        async with connect_stdio(command, client, env=env, observe=log_to(log)) as peer:
+        async with connect_stdio(command, *clients, env=env, observe=log_to(log)) as peer:
             await peer.initialize()
             new_session = client.v.ClientSession.create
             session = await new_session(peer, cwd=str(folder), mcp_servers=[])
