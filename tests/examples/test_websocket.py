@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -94,72 +94,69 @@ async def sockets() -> AsyncGenerator[tuple[ClientConnection, ServerConnection]]
             yield near, await asyncio.wait_for(accepted.get(), TIMEOUT)
 
 
-def test_each_line_is_one_text_message_and_back(stream_class: type[Any]) -> None:
-    async def main() -> None:
-        async with sockets() as (near, far):
-            stream = stream_class(near)
-            stream.write(b'{"a":1}\n{"b"')
-            stream.write(b':"\xc3')
-            stream.write(b'\xa9"}\n{"c":3}')
-            await stream.drain()
-            assert [await far.recv(), await far.recv()] == ['{"a":1}', '{"b":"é"}']
-            await far.send('{\n  "d": "é"\n}')
-            assert await stream.read() == '{   "d": "é" }\n'.encode()
-            await far.send("")  # is not the end
-            assert await stream.read() == b"\n"
-            await far.close()
-            assert await stream.read() == b""
-
-    asyncio.run(main())
+Test = Callable[[Any, ServerConnection], Coroutine[Any, Any, None]]
 
 
-def test_writing_waits_for_a_reader(stream_class: type[Any]) -> None:
-    async def main() -> None:
-        async with sockets() as (near, far):
-            stream = stream_class(near)
-            line = b"x" * 1_000_000
-            stream.write((line + b"\n") * 50)
-            draining = asyncio.create_task(stream.drain())
-            done, _ = await asyncio.wait([draining], timeout=0.5)
-            assert not done
-            for _ in range(50):
-                assert len(await far.recv()) == len(line)
-            await asyncio.wait_for(draining, TIMEOUT)
+def over_a_socket(test: Test) -> Callable[[type[Any]], None]:
+    """Run a test with a stream over one end of a WebSocket, and with the other end."""
 
-    asyncio.run(main())
+    def run(stream_class: type[Any]) -> None:
+        async def main() -> None:
+            async with sockets() as (near, far):
+                await test(stream_class(near), far)
+
+        asyncio.run(main())
+
+    return run
 
 
-def test_writing_to_a_closed_socket_fails(stream_class: type[Any]) -> None:
-    async def main() -> None:
-        async with sockets() as (near, far):
-            stream = stream_class(near)
-            await far.close()
-            stream.write(b"{}\n")
-            with pytest.raises(BrokenPipeError):
-                await stream.drain()
-            await stream.close()
-
-    asyncio.run(main())
-
-
-def test_what_was_written_arrives_before_the_end(stream_class: type[Any]) -> None:
-    async def main() -> None:
-        async with sockets() as (near, far):
-            stream = stream_class(near)
-            stream.write(b"{}\n" * 100)
-            closing = asyncio.create_task(stream.close())
-            assert [message async for message in far] == ["{}"] * 100
-            await closing
-
-    asyncio.run(main())
+@over_a_socket
+async def test_each_line_is_one_text_message_and_back(stream: Any, far: ServerConnection) -> None:
+    stream.write(b'{"a":1}\n{"b"')
+    stream.write(b':"\xc3')
+    stream.write(b'\xa9"}\n{"c":3}')
+    await stream.drain()
+    assert [await far.recv(), await far.recv()] == ['{"a":1}', '{"b":"é"}']
+    await far.send('{\n  "d": "é"\n}')
+    assert await stream.read() == '{   "d": "é" }\n'.encode()
+    await far.send("")  # is not the end
+    assert await stream.read() == b"\n"
+    await far.close()
+    assert await stream.read() == b""
 
 
-def test_the_end_of_the_client_ends_the_agent(stream_class: type[Any]) -> None:
-    async def main() -> None:
-        async with sockets() as (near, far):
-            serving = asyncio.create_task(serve(stream_class(far), v1.AgentHandler))
-            async with connect(stream_class(near), v1.ClientHandler):
-                pass
-            await asyncio.wait_for(serving, TIMEOUT)
+@over_a_socket
+async def test_writing_waits_for_a_reader(stream: Any, far: ServerConnection) -> None:
+    line = b"x" * 1_000_000
+    stream.write((line + b"\n") * 50)
+    draining = asyncio.create_task(stream.drain())
+    done, _ = await asyncio.wait([draining], timeout=0.5)
+    assert not done
+    for _ in range(50):
+        assert len(await far.recv()) == len(line)
+    await asyncio.wait_for(draining, TIMEOUT)
 
-    asyncio.run(main())
+
+@over_a_socket
+async def test_writing_to_a_closed_socket_fails(stream: Any, far: ServerConnection) -> None:
+    await far.close()
+    stream.write(b"{}\n")
+    with pytest.raises(BrokenPipeError):
+        await stream.drain()
+    await stream.close()
+
+
+@over_a_socket
+async def test_what_was_written_arrives_before_the_end(stream: Any, far: ServerConnection) -> None:
+    stream.write(b"{}\n" * 100)
+    closing = asyncio.create_task(stream.close())
+    assert [message async for message in far] == ["{}"] * 100
+    await closing
+
+
+@over_a_socket
+async def test_the_end_of_the_client_ends_the_agent(stream: Any, far: ServerConnection) -> None:
+    serving = asyncio.create_task(serve(type(stream)(far), v1.AgentHandler))
+    async with connect(stream, v1.ClientHandler):
+        pass
+    await asyncio.wait_for(serving, TIMEOUT)

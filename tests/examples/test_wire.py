@@ -12,22 +12,32 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import Peer, connect_stdio, log_to
-from acp_bindings.v1 import client_session as live1
-from acp_bindings.v2 import client_session as live2
+from acp_bindings.runtime.aio import connect_stdio, log_to
 from acpgen.cli.app import app
 from examples.driving import agent_with_tools
 from typer.testing import CliRunner
 
 
-class ClientV1(live1.SessionClient):
-    """Allows everything. Its file has other text than the disk, as in an editor."""
+class Allows:
+    """Allows everything."""
 
-    async def session_request_permission(
-        self, params: v1.RequestPermissionRequest
-    ) -> v1.RequestPermissionResponse:
-        chosen = v1.SelectedPermissionOutcome(option_id=params.options[0].option_id)
-        return v1.RequestPermissionResponse(outcome=chosen)
+    v: Any
+
+    async def session_request_permission(self, params: Any) -> Any:
+        chosen = self.v.SelectedPermissionOutcome(option_id=params.options[0].option_id)
+        return self.v.RequestPermissionResponse(outcome=chosen)
+
+
+class ClientV1(Allows, v1.SessionClient):
+    v = v1
+
+
+class ClientV2(Allows, v2.SessionClient):
+    v = v2
+
+
+class Editing(ClientV1):
+    """Its file has other text than the disk, as in an editor."""
 
     async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
         return v1.ReadTextFileResponse(content="unsaved\n")
@@ -36,41 +46,21 @@ class ClientV1(live1.SessionClient):
         pass
 
 
-class ClientV2(live2.SessionClient):
-    """Allows everything."""
-
-    async def session_request_permission(
-        self, params: v2.RequestPermissionRequest
-    ) -> v2.RequestPermissionResponse:
-        chosen = v2.SelectedPermissionOutcome(option_id=params.options[0].option_id)
-        return v2.RequestPermissionResponse(outcome=chosen)
-
-
-async def start(peer: Peer, version: int, folder: Path, fs: bool) -> Any:
-    if version == 1:
-        offered = v1.FileSystemCapabilities(read_text_file=fs, write_text_file=fs)
-        able = v1.ClientCapabilities(fs=offered)
-        await peer.initialize(v1.InitializeRequest(protocol_version=1, client_capabilities=able))
-        return await v1.ClientSession.create(peer, cwd=str(folder), mcp_servers=[])
-    await peer.initialize(v2.InitializeRequest(protocol_version=2, info=v2.ClientHandler.info))
-    return await v2.ClientSession.create(peer, cwd=str(folder))
-
-
-def conversation(
-    version: int, folder: Path, *prompts: str, fs: bool = False
-) -> list[dict[str, Any]]:
-    """Send prompts, and return what the agent sent. All of it is as the schema says."""
+def conversation(client: Any, folder: Path, prompt: str) -> list[dict[str, Any]]:
+    """Send a prompt, and return what the agent sent. All of it is as the schema says."""
     log = io.StringIO()
+    clients = [client] if client.v is v1 else [ClientV1, client]  # the latest version is spoken
 
     async def main() -> None:
         env = {"AGENT_SESSIONS": str(folder.with_name("sessions")), "PATH": "/usr/bin:/bin"}
         command = agent_with_tools()
-        async with connect_stdio(command, ClientV1, ClientV2, env=env, observe=log_to(log)) as peer:
-            session = await start(peer, version, folder, fs)
-            for text in prompts:
-                async with session.prompt(text) as turn:
-                    await turn.wait(60)
-                assert turn.stop_reason == "end_turn"
+        async with connect_stdio(command, *clients, env=env, observe=log_to(log)) as peer:
+            await peer.initialize()
+            new_session = client.v.ClientSession.create
+            session = await new_session(peer, cwd=str(folder), mcp_servers=[])
+            async with session.prompt(prompt) as turn:
+                await turn.wait(60)
+            assert turn.stop_reason == "end_turn"
 
     asyncio.run(main())
     path = folder.with_name("log.jsonl")
@@ -96,22 +86,18 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
+SENT_V1 = """response, response, agent_thought_chunk, plan, tool_call pending,
+session/request_permission, tool_call_update in_progress, tool_call_update completed,
+agent_message_chunk, plan, usage_update, response"""
+SENT_V2 = """response, response, response, user_message, state_update running, agent_thought_chunk,
+plan_update, tool_call_update pending, state_update requires_action, session/request_permission,
+state_update running, tool_call_update in_progress, tool_call_update completed,
+agent_message_chunk, plan_update, usage_update, state_update idle"""
+
+
 def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
-    sent = conversation(1, folder, "write new.txt text")
-    assert [summary(each) for each in sent] == [
-        "response",
-        "response",
-        "agent_thought_chunk",
-        "plan",
-        "tool_call pending",
-        "session/request_permission",
-        "tool_call_update in_progress",
-        "tool_call_update completed",
-        "agent_message_chunk",
-        "plan",
-        "usage_update",
-        "response",
-    ]
+    sent = conversation(ClientV1, folder, "write new.txt text")
+    assert [summary(each) for each in sent] == SENT_V1.replace("\n", " ").split(", ")
     call = sent[4]["params"]["update"]
     path = str(folder / "new.txt")
     assert call["kind"] == "edit"
@@ -122,51 +108,30 @@ def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
 
 
 def test_v2_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
-    sent = conversation(2, folder, "write new.txt text")
-    assert [summary(each) for each in sent] == [
-        "response",
-        "response",
-        "response",
-        "user_message",
-        "state_update running",
-        "agent_thought_chunk",
-        "plan_update",
-        "tool_call_update pending",
-        "state_update requires_action",
-        "session/request_permission",
-        "state_update running",
-        "tool_call_update in_progress",
-        "tool_call_update completed",
-        "agent_message_chunk",
-        "plan_update",
-        "usage_update",
-        "state_update idle",
-    ]
+    sent = conversation(ClientV2, folder, "write new.txt text")
+    assert [summary(each) for each in sent] == SENT_V2.replace("\n", " ").split(", ")
 
 
-def test_v1_files_are_those_of_the_client_if_it_offers_them(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("client", "read", "written"),
+    [(Editing, "unsaved", "saved\n"), (ClientV1, "saved", "new\n")],
+    ids=["client", "disk"],
+)
+def test_v1_files_are_those_of_the_client_if_it_offers_them(
+    client: Any, read: str, written: str, folder: Path
+) -> None:
     (folder / "a.txt").write_text("saved\n", "utf-8")
-    sent = conversation(1, folder, "read a.txt then write a.txt new", fs=True)
+    sent = conversation(client, folder, "read a.txt then write a.txt new")
     called = [each["method"] for each in sent if "id" in each and "method" in each]
-    assert called == [
-        "fs/read_text_file",
-        "fs/read_text_file",
-        "session/request_permission",
-        "fs/write_text_file",
-    ]
-    assert "unsaved" in json.dumps(sent)
-    assert (folder / "a.txt").read_text("utf-8") == "saved\n"  # the client has not written it
-
-
-def test_v1_files_are_those_of_the_disk_otherwise(folder: Path) -> None:
-    (folder / "a.txt").write_text("saved\n", "utf-8")
-    sent = conversation(1, folder, "read a.txt then write a.txt new")
-    assert "saved" in json.dumps(sent)
-    assert (folder / "a.txt").read_text("utf-8") == "new\n"
+    asked = "session/request_permission"
+    reads = ["fs/read_text_file"] * 2
+    assert called == ([*reads, asked, "fs/write_text_file"] if client is Editing else [asked])
+    assert f'"{read}' in json.dumps(sent)
+    assert (folder / "a.txt").read_text("utf-8") == written  # the client does not write it
 
 
 def test_v2_output_is_that_of_a_terminal(folder: Path) -> None:
-    sent = conversation(2, folder, "run echo one; exit 3")
+    sent = conversation(ClientV2, folder, "run echo one; exit 3")
     updates = [each["params"]["update"] for each in sent if each.get("method") == "session/update"]
     calls = [each for each in updates if each["sessionUpdate"] == "tool_call_update"]
     [content] = calls[-1]["content"]
@@ -183,7 +148,7 @@ def test_v2_git_applies_the_patch(before: str | None, folder: Path) -> None:
     path = folder / "a.txt"
     if before is not None:
         path.write_text(before, "utf-8")
-    sent = conversation(2, folder, "write a.txt three")
+    sent = conversation(ClientV2, folder, "write a.txt three")
     update = next(each for each in sent if summary(each) == "tool_call_update pending")
     [diff] = update["params"]["update"]["content"]
     operation = "add" if before is None else "modify"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             params = getattr(item, "callspec", None) and item.callspec.params
             if params and "name" in params:
                 item.add_marker(pytest.mark.xdist_group(f"interop {params['name']}"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests of an outcome for all combinations that they are about.
+
+    Those with `ours` need our client; those whose names begin with a version are about that one.
+    """
+    test = metafunc.function.__name__
+    if "outcome" in metafunc.fixturenames:
+        fails = pytest.mark.xfail(strict=True)
+        params = [
+            pytest.param(name, marks=[fails] if (name, test) in combinations.EXCLUSIONS else [])
+            for name in combinations.COMBINATIONS
+        ]
+        metafunc.parametrize("name", params)
+    elif "turns" in metafunc.fixturenames:
+        [version] = re.findall(r"^test_v(\d)_", test) or [""]
+        names = [
+            name
+            for name, each in outcomes.COMBINATIONS.items()
+            if version in ("", str(each.version))
+            and (each.has_our_client or "ours" not in metafunc.fixturenames)
+        ]
+        metafunc.parametrize("name", names)
 
 
 @pytest.fixture(scope="session")
@@ -64,3 +89,9 @@ def turns(name: str, folder: Path) -> Turns:
                 one.save(path)
     first, second = (usable(name, Outcome.load(path)) for path in paths)
     return Turns(outcomes.COMBINATIONS[name].version, first, second)
+
+
+@pytest.fixture
+def ours(turns: Turns) -> Turns:
+    """The same, of our client."""
+    return turns

@@ -23,38 +23,49 @@ REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40
 
 
-class Seen:
-    """Everything the agent told the client, in the order in which the handlers were called."""
+class Changing:
+    """Something that changes, which can be waited for."""
 
     def __init__(self) -> None:
-        self.updates: list[list[Any]] = []
-        self.asked: list[dict[str, Any]] = []
-        self.notes: list[Any] = []
         self._change = asyncio.Event()
 
-    def add(self, where: list[Any], what: Any) -> None:
-        """Record an item."""
-        where.append(what)
+    def change(self) -> None:
+        """Wake up `until`."""
         self._change.set()
         self._change = asyncio.Event()
 
     async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait until a matching item is recorded."""
+        """Wait for a change after which a condition holds."""
         while not is_there():
             await self._change.wait()
 
-    def take_updates(self) -> list[list[Any]]:
-        """The updates since the last call."""
-        updates, self.updates = self.updates, []
-        return updates
 
-    def take_texts(self) -> list[str]:
-        """The texts of the messages among them."""
-        return [update[1] for update in self.take_updates() if update[0] == "message"]
+class Seen(Changing):
+    """Everything the agent told the client, in the order in which the handlers were called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.updates: list[dict[str, Any]] = []
+        self.asked: list[dict[str, Any]] = []
+        self.notes: list[Any] = []
+
+    def add(self, where: list[Any], what: Any) -> None:
+        """Record an item."""
+        where.append(what)
+        self.change()
+
+    def texts(self) -> list[str]:
+        """The texts of the messages."""
+        chunks = (u for u in self.updates if u["sessionUpdate"] == "agent_message_chunk")
+        return [chunk["content"]["text"] for chunk in chunks]
+
+    def stops(self) -> list[str]:
+        """The stop reasons, which are updates in protocol 2."""
+        return [update["stopReason"] for update in self.updates if update.get("state") == "idle"]
 
 
 class Talk(Protocol):
-    """The client of one library and protocol version, as the conversation needs it.
+    """The client of one library, as the conversation needs it. Params and results are JSON.
 
     Attributes:
         seen: filled in by its handlers.
@@ -63,18 +74,10 @@ class Talk(Protocol):
 
     seen: Seen
     error: type[Any]
+    version: int
 
-    async def initialize(self) -> dict[str, Any]:
-        """Open the connection. Return the version and name in the agent's answer."""
-
-    async def new_session(self) -> str:
-        """Open the session for all further steps. Return its id."""
-
-    async def prompt(self, *texts: str) -> str | None:
-        """Send a prompt and wait until the agent is done with it. Return the stop reason."""
-
-    async def cancel(self) -> None:
-        """Send `session/cancel`."""
+    async def call(self, method: str, params: Any) -> Any:
+        """Call a method of the schema."""
 
     async def request(self, method: str, params: Any) -> Any:
         """Send a request whose method is not in the schema."""
@@ -83,15 +86,19 @@ class Talk(Protocol):
         """Send a notification whose method is not in the schema."""
 
 
-async def answer_permission(talk: Talk, title: str, tool_call: str, options: list[str]) -> str:
-    """Answer a request for permission as every client does. Return the chosen option."""
-    talk.seen.add(talk.seen.asked, {"title": title, "tool_call": tool_call, "options": options})
-    if tool_call == "call-refused":
+async def answer_permission(talk: Talk, params: Any) -> dict[str, Any]:
+    """Answer a request for permission as every client does."""
+    call = params["toolCall"] if talk.version == 1 else params["subject"]["toolCall"]
+    title = call["title"] if talk.version == 1 else params["title"]
+    options = [option["optionId"] for option in params["options"]]
+    asked = {"title": title, "tool_call": call["toolCallId"], "options": options}
+    talk.seen.add(talk.seen.asked, asked)
+    if call["toolCallId"] == "call-refused":
         raise talk.error(*REFUSAL)
-    if tool_call == "call-withdrawn":
+    if call["toolCallId"] == "call-withdrawn":
         await talk.notify("_interop/note", {"text": "asked"})
         await asyncio.Event().wait()
-    return "allow"
+    return {"outcome": {"outcome": "selected", "optionId": "allow"}}
 
 
 async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
@@ -106,25 +113,47 @@ def digest(text: str) -> str:
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 
+async def prompt(talk: Talk, *texts: str) -> str:
+    """Send a prompt and wait until the agent is done with it. Return the stop reason."""
+    talk.seen.updates.clear()
+    blocks = [{"type": "text", "text": text} for text in texts]
+    answer = await talk.call("session/prompt", {"sessionId": "session-1", "prompt": blocks})
+    if talk.version == 1:
+        stop: str = answer["stopReason"]
+        return stop
+    # The response says that the message was taken; an update, that the work is done.
+    await talk.seen.until(lambda: bool(talk.seen.stops()))
+    return talk.seen.stops()[0]
+
+
 # --- steps: each returns its part of the report ------------------------------------------------
 
 
 async def _initialize(talk: Talk) -> Any:
-    return await talk.initialize()
+    info = {"name": CLIENT, "version": "1.0.0"}
+    if talk.version == 1:
+        able = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
+        about: dict[str, Any] = {"clientInfo": info, "clientCapabilities": able}
+    else:
+        about = {"info": info, "capabilities": {}}
+    answer = await talk.call("initialize", {"protocolVersion": talk.version, **about})
+    agent = answer["agentInfo" if talk.version == 1 else "info"]["name"]
+    return {"version": answer["protocolVersion"], "agent": agent}
 
 
 async def _session(talk: Talk) -> Any:
-    return await talk.new_session()
+    answer = await talk.call("session/new", {"cwd": CWD, "mcpServers": []})
+    return answer["sessionId"]
 
 
 async def _updates(talk: Talk) -> Any:
-    stop = await talk.prompt("updates")
-    return {"updates": talk.seen.take_updates(), "stop": stop}
+    stop = await prompt(talk, "updates")
+    return {"updates": list(talk.seen.updates), "stop": stop}
 
 
 async def _permission(talk: Talk) -> Any:
-    stop = await talk.prompt("permission")
-    return {"asked": talk.seen.asked[-1], "texts": talk.seen.take_texts(), "stop": stop}
+    stop = await prompt(talk, "permission")
+    return {"asked": talk.seen.asked[-1], "texts": talk.seen.texts(), "stop": stop}
 
 
 async def _extension_request(talk: Talk) -> Any:
@@ -137,9 +166,9 @@ async def _extension_notification(talk: Talk) -> Any:
 
 
 async def _extensions_of_agent(talk: Talk) -> Any:
-    await talk.prompt("extensions")
+    await prompt(talk, "extensions")
     await talk.seen.until(lambda: bool(talk.seen.notes))
-    answers = [json.loads(text) for text in talk.seen.take_texts()]
+    answers = [json.loads(text) for text in talk.seen.texts()]
     return {"answers": answers, "notes": list(talk.seen.notes)}
 
 
@@ -151,27 +180,27 @@ async def _unknown_method(talk: Talk) -> Any:
 
 
 async def _unknown_method_of_agent(talk: Talk) -> Any:
-    await talk.prompt("unknown")
-    return talk.seen.take_texts()
+    await prompt(talk, "unknown")
+    return talk.seen.texts()
 
 
 async def _error(talk: Talk) -> Any:
     try:
-        return {"stop": await talk.prompt("fail")}
+        return {"stop": await prompt(talk, "fail")}
     except talk.error as error:
         return describe_error(error)
 
 
 async def _error_of_client(talk: Talk) -> Any:
-    await talk.prompt("refused")
-    return [json.loads(text) for text in talk.seen.take_texts()]
+    await prompt(talk, "refused")
+    return [json.loads(text) for text in talk.seen.texts()]
 
 
 async def _cancel(talk: Talk) -> Any:
-    prompt = asyncio.create_task(talk.prompt("wait"))
-    await talk.seen.until(lambda: ["message", "waiting"] in talk.seen.updates)
-    await talk.cancel()
-    return {"stop": await prompt, "texts": talk.seen.take_texts()}
+    prompting = asyncio.create_task(prompt(talk, "wait"))
+    await talk.seen.until(lambda: "waiting" in talk.seen.texts())
+    await talk.call("session/cancel", {"sessionId": "session-1"})
+    return {"stop": await prompting, "texts": talk.seen.texts()}
 
 
 async def _cancel_request(talk: Talk) -> Any:
@@ -184,19 +213,22 @@ async def _cancel_request(talk: Talk) -> Any:
     return await talk.request("_interop/release", {})
 
 
+async def _words(talk: Talk, *texts: str) -> Any:
+    stop = await prompt(talk, *texts)
+    return {"texts": talk.seen.texts(), "stop": stop}
+
+
 async def _cancel_request_of_agent(talk: Talk) -> Any:
-    stop = await talk.prompt("withdraw")
-    return {"texts": talk.seen.take_texts(), "stop": stop}
+    return await _words(talk, "withdraw")
 
 
 async def _many(talk: Talk) -> Any:
-    stop = await talk.prompt("many")
-    return {"texts": talk.seen.take_texts(), "stop": stop}
+    return await _words(talk, "many")
 
 
 async def _big(talk: Talk) -> Any:
-    stop = await talk.prompt("big", BIG_TEXT)
-    return {"texts": [digest(text) for text in talk.seen.take_texts()], "stop": stop}
+    said = await _words(talk, "big", BIG_TEXT)
+    return {**said, "texts": [digest(text) for text in said["texts"]]}
 
 
 STEPS: dict[str, Callable[[Talk], Awaitable[Any]]] = {
@@ -233,7 +265,6 @@ async def converse(talk: Talk) -> dict[str, Any]:
             report[name] = await asyncio.wait_for(step(talk), STEP_TIMEOUT)
         except Exception as error:
             report[name] = {"failed": f"{type(error).__name__}: {error}"[:2000]}
-            talk.seen.take_updates()
     return report
 
 

@@ -44,18 +44,19 @@ def command(environment: str, program: str) -> list[str]:
 
     Args:
         environment: `ours`, `node`, or the version of the Python SDK.
-        program: a Python module, or the name of a file in `peers`.
+        program: a Python module, or the name of a file in `peers`, and its arguments.
 
     Raises:
         Unavailable: the environment cannot be created.
     """
+    name, *arguments = program.split()
     if environment == "ours":
-        return [sys.executable, "-m", program]
+        return [sys.executable, "-m", name, *arguments]
     if environment == "node":
         # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
-        return [_find("node"), *flags, str(node() / "peers" / program)]
-    return [str(python(environment)), "-m", program]
+        return [_find("node"), *flags, str(node() / "peers" / name), *arguments]
+    return [str(python(environment)), "-m", name, *arguments]
 
 
 def variables() -> dict[str, str]:

@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .combinations import Combination
-from .environments import HERE, Unavailable, command, variables
+from .environments import HERE, Unavailable, command, required, variables
 
 TIMEOUT = 120
 
@@ -106,3 +108,22 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
         return False
     process.wait()
     return True
+
+
+def javascript(program: str) -> list[str]:
+    """The command of a program in JavaScript; the test is skipped if there is none."""
+    try:
+        return command("node", program)
+    except Unavailable as error:
+        if required():
+            raise
+        pytest.skip(str(error))
+
+
+def printed(command: list[str]) -> str:
+    """What a program prints."""
+    done = subprocess.run(
+        command, env=variables(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

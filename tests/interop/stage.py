@@ -15,43 +15,81 @@ from .conversation import REFUSAL, describe_error, digest
 
 AGENT = "interop-agent"
 SESSION = "session-1"
-# (id, name, kind) of each option in a request for permission.
-OPTIONS = [("allow", "Allow once", "allow_once"), ("reject", "Reject", "reject_once")]
-PLAN = [("Read", "high", "completed"), ("Write", "low", "pending")]
+OPTIONS = [
+    {"optionId": "allow", "name": "Allow once", "kind": "allow_once"},
+    {"optionId": "reject", "name": "Reject", "kind": "reject_once"},
+]
+PLAN = [
+    {"content": "Read", "priority": "high", "status": "completed"},
+    {"content": "Write", "priority": "low", "status": "pending"},
+]
+
+
+def initialized(version: int) -> dict[str, Any]:
+    """The result of `initialize`."""
+    info = {"name": AGENT, "version": "1.0.0"}
+    if version == 1:
+        able = {"loadSession": False, "promptCapabilities": {"embeddedContext": True}}
+        about = {"agentInfo": info, "agentCapabilities": able, "authMethods": []}
+    else:
+        about = {"info": info, "capabilities": {"session": {"prompt": {"embeddedContext": {}}}}}
+    return {"protocolVersion": version, **about}
+
+
+def chunk(version: int, kind: str, text: str) -> dict[str, Any]:
+    """A part of what the agent says."""
+    update = {"sessionUpdate": f"agent_{kind}_chunk", "content": {"type": "text", "text": text}}
+    return update if version == 1 else {**update, "messageId": f"{kind}-1"}
+
+
+def updates(version: int) -> list[dict[str, Any]]:
+    """Updates of many kinds."""
+    plan = {"type": "items", "planId": "plan-1", "entries": PLAN}
+    return [
+        chunk(version, "thought", "Let me see."),
+        chunk(version, "message", "Hello, "),
+        chunk(version, "message", "wörld \U0001f44b\u2028"),
+        {
+            "sessionUpdate": "tool_call" if version == 1 else "tool_call_update",
+            "toolCallId": "call-1",
+            "title": "Reading",
+            "kind": "read",
+            "status": "pending",
+            "rawInput": {"path": "main.py", "lines": [1, 2.5]},
+            "_meta": {"interop": True},
+        },
+        {
+            "sessionUpdate": "tool_call_update",
+            "toolCallId": "call-1",
+            "status": "completed",
+            "content": [{"type": "content", "content": {"type": "text", "text": "42 lines"}}],
+        },
+        (
+            {"sessionUpdate": "plan", "entries": PLAN}
+            if version == 1
+            else {"sessionUpdate": "plan_update", "plan": plan}
+        ),
+    ]
+
+
+RUNNING = {"sessionUpdate": "state_update", "state": "running"}
+IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Stage(Protocol):
-    """The agent of one library and protocol version, as prompts need it.
+    """The agent of one library, as prompts need it. Params and results are JSON.
 
     Attributes:
         error: the exception that an error response raises, and that a handler raises to send one.
     """
 
     error: type[Any]
+    version: int
 
-    async def think(self, text: str) -> None:
-        """Send a thought."""
-
-    async def say(self, text: str) -> None:
-        """Send a message."""
-
-    async def start_tool(self) -> None:
-        """Send a first update on the tool call `call-1`."""
-
-    async def finish_tool(self) -> None:
-        """Send a second update, which completes it."""
-
-    async def plan(self) -> None:
-        """Send a plan."""
-
-    async def ask(self, title: str, tool_call: str) -> str:
-        """Ask for permission for a tool call. Return the selected option."""
-
-    async def request(self, method: str, params: Any) -> Any:
-        """Send a request whose method is not in the schema."""
-
-    async def notify(self, method: str, params: Any) -> None:
-        """Send a notification whose method is not in the schema."""
+    async def update(self, update: Any) -> None: ...
+    async def ask(self, params: Any) -> Any: ...
+    async def request(self, method: str, params: Any) -> Any: ...
+    async def notify(self, method: str, params: Any) -> None: ...
 
 
 class Acting:
@@ -64,16 +102,25 @@ class Acting:
         self._asked = asyncio.Event()
         self._noted = asyncio.Event()
         self._notes: list[Any] = []
+        self._work: list[asyncio.Task[None]] = []
 
-    def check(self, texts: list[str]) -> None:
-        """Raise the error that answers the prompt `fail`."""
+    async def prompt(self, texts: list[str]) -> dict[str, str]:
+        """Do what a prompt asks for. Return the response."""
         if texts[0] == "fail":
             raise self.stage.error(*REFUSAL)
+        if self.stage.version == 1:
+            return {"stopReason": await self._perform(texts)}
+        # The response says that the message was taken; the work goes on after it.
+        self._work.append(asyncio.create_task(self._perform_between_states(texts)))
+        return {"messageId": f"prompt-{len(self._work)}"}
 
-    async def perform(self, texts: list[str]) -> str:
-        """Do what a prompt asks for. Return the stop reason."""
-        act = getattr(self, f"_{texts[0]}")
-        return (await act(*texts[1:])) or "end_turn"
+    async def _perform(self, texts: list[str]) -> str:
+        return (await getattr(self, f"_{texts[0]}")(*texts[1:])) or "end_turn"
+
+    async def _perform_between_states(self, texts: list[str]) -> None:
+        await self.stage.update(RUNNING)
+        stop = await self._perform(texts)
+        await self.stage.update({**IDLE, "stopReason": stop})
 
     async def extension_request(self, method: str, params: Any) -> Any:
         """Answer an extension request."""
@@ -101,56 +148,65 @@ class Acting:
             self._notes.append(params)
             self._noted.set()
 
+    async def _say(self, text: str) -> None:
+        await self.stage.update(chunk(self.stage.version, "message", text))
+
+    async def _ask(self, title: str, tool_call: str) -> str:
+        call = {"toolCallId": tool_call, "title": title}
+        params: dict[str, Any] = {"sessionId": SESSION, "options": OPTIONS}
+        if self.stage.version == 1:
+            params["toolCall"] = call
+        else:
+            params |= {"title": title, "subject": {"type": "tool_call", "toolCall": call}}
+        answer = await self.stage.ask(params)
+        chosen: str = answer["outcome"]["optionId"]
+        return chosen
+
     # --- prompts, by their first text ------------------------------------------------------------
 
     async def _updates(self) -> None:
-        await self.stage.think("Let me see.")
-        await self.stage.say("Hello, ")
-        await self.stage.say("wörld \U0001f44b\u2028")
-        await self.stage.start_tool()
-        await self.stage.finish_tool()
-        await self.stage.plan()
+        for update in updates(self.stage.version):
+            await self.stage.update(update)
 
     async def _permission(self) -> None:
-        option = await self.stage.ask("Write the file?", "call-allowed")
-        await self.stage.say(option)
+        await self._say(await self._ask("Write the file?", "call-allowed"))
 
     async def _extensions(self) -> None:
         result = await self.stage.request("_interop/echo", {"number": 7, "null": None})
         await self.stage.notify("_interop/note", {"text": "from the agent"})
-        await self.stage.say(json.dumps(result))
+        await self._say(json.dumps(result))
 
     async def _unknown(self) -> None:
         try:
             result = await self.stage.request("no/such_method", {})
         except self.stage.error as error:
             result = error.code
-        await self.stage.say(str(result))
+        await self._say(str(result))
 
     async def _refused(self) -> None:
         try:
-            answer: Any = await self.stage.ask("Write it all the same?", "call-refused")
+            answer: Any = await self._ask("Write it all the same?", "call-refused")
         except self.stage.error as error:
             answer = describe_error(error)
-        await self.stage.say(json.dumps(answer))
+        await self._say(json.dumps(answer))
 
     async def _wait(self) -> str:
-        await self.stage.say("waiting")
+        await self._say("waiting")
         await self.cancelled.wait()
         return "cancelled"
 
     async def _withdraw(self) -> None:
-        asking = asyncio.create_task(self.stage.ask("Never mind?", "call-withdrawn"))
+        asking = asyncio.create_task(self._ask("Never mind?", "call-withdrawn"))
         await self._asked.wait()
         asking.cancel()
         with suppress(asyncio.CancelledError):
             await asking
-        await self.stage.say("withdrawn")
+        await self._say("withdrawn")
 
     async def _many(self) -> None:
         for number in range(1000):
-            await self.stage.say(str(number))
+            await self._say(str(number))
 
     async def _big(self, text: str) -> None:
-        await self.stage.say(digest(text))
-        await self.stage.say(text)
+        await self._say(digest(text))
+        await self._say(text)

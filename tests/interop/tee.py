@@ -3,55 +3,51 @@
 The transcript has a JSON object on each line, `{"from": "client" | "agent", "line": text}` in the
 order of the lines. A long message becomes `{"from": ..., "size": bytes, "head": message}`, where
 the message has no params and no result. The last object is `{"exit": code}`, the agent's exit code
-after its input had ended. Messages are passed on unchanged and at once.
+after its input had ended. Messages are passed on unchanged and at once, each after it is recorded,
+so that nothing is lost when a client kills its agent.
+
+Some clients send SIGTERM right after their last message: then it passes on what was sent before,
+ends the input of the agent, and gives it a moment to end.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 import threading
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TextIO
 
 LONGEST = 1 << 16
 CHUNK = 1 << 18
+# How long an agent may go on after SIGTERM, in seconds.
+DELAY = 0.5
 
 
-class Transcript:
-    """The lines of both directions, in order."""
-
-    def __init__(self) -> None:
-        self.entries: list[dict[str, Any]] = []
-
-    def add(self, side: str, line: bytes) -> None:
-        """Record a line, without its line break."""
-        entry: dict[str, Any] = {"from": side}
-        if len(line) > LONGEST:
-            entry |= {"size": len(line), "head": head(line)}
-        else:
-            entry["line"] = line.decode("utf-8", "backslashreplace")
-        self.entries.append(entry)
+def entry(side: str, line: bytes) -> dict[str, Any]:
+    """What the transcript says about a line."""
+    if len(line) <= LONGEST:
+        return {"from": side, "line": line.decode("utf-8", "backslashreplace")}
+    message = json.loads(line)
+    head = {name: message[name] for name in message if name not in ("params", "result")}
+    return {"from": side, "size": len(line), "head": head}
 
 
-def head(line: bytes) -> Any:
-    """The message in a long line, without params and result; None if the line is no message."""
+def write(transcript: TextIO, record: dict[str, Any]) -> None:
+    transcript.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO) -> None:
+    """Copy the first source until its end, or until nothing is left once another can be read."""
+    source, parts = sources[0], list[bytes]()
     try:
-        message = json.loads(line)
-    except ValueError:
-        return None
-    return {name: message[name] for name in message if name not in ("params", "result")}
-
-
-def pass_on(side: str, source: int, target: BinaryIO, transcript: Transcript) -> None:
-    """Copy one direction until its end. A line is recorded before its last byte is sent."""
-    parts: list[bytes] = []
-    try:
-        while chunk := os.read(source, CHUNK):
+        while source in select.select(sources, [], [])[0] and (chunk := os.read(source, CHUNK)):
             *ends, rest = chunk.split(b"\n")
             for end in ends:
-                transcript.add(side, b"".join([*parts, end]))
+                write(transcript, entry(side, b"".join([*parts, end])))
                 parts = []
             if rest:
                 parts.append(rest)
@@ -60,27 +56,31 @@ def pass_on(side: str, source: int, target: BinaryIO, transcript: Transcript) ->
     except BrokenPipeError:
         pass  # the rest of the transcript shows that the other side is gone
     if parts:
-        transcript.add(side, b"".join(parts))
+        write(transcript, entry(side, b"".join(parts)))
+    target.close()
 
 
 def main(path: str, command: list[str]) -> int:
     """Run the agent until its end."""
-    transcript = Transcript()
+    stopped, stop = os.pipe()
+    end = threading.Timer(DELAY, os._exit, [128 + signal.SIGTERM])
+    end.daemon = True
+
+    def stop_soon(*_: object) -> None:
+        os.write(stop, b"\n")
+        end.start()
+
+    signal.signal(signal.SIGTERM, stop_soon)
     agent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert agent.stdin is not None
     assert agent.stdout is not None
-
-    def pass_to_agent(target: BinaryIO) -> None:
-        pass_on("client", 0, target, transcript)
-        target.close()
-
-    threading.Thread(target=pass_to_agent, args=[agent.stdin], daemon=True).start()
-    with open(1, "wb", closefd=False) as output:
-        pass_on("agent", agent.stdout.fileno(), output, transcript)
-    code = agent.wait()
-    with open(path, "w", encoding="utf-8") as file:
-        for entry in [*transcript.entries, {"exit": code}]:
-            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    with open(path, "w", encoding="utf-8", buffering=1) as transcript:
+        to_agent = ("client", [0, stopped], agent.stdin, transcript)
+        threading.Thread(target=pass_on, args=to_agent, daemon=True).start()
+        with open(1, "wb") as output:
+            pass_on("agent", [agent.stdout.fileno()], output, transcript)
+        code = agent.wait()
+        write(transcript, {"exit": code})
     return code
 
 

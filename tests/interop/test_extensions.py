@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from extensions.packages import SAMPLES, build, package, sample
 
-from interop import environments
-from interop.environments import Unavailable
+from interop.running import javascript, printed
 
 NEW = v1.NewSessionRequest(cwd="/", mcp_servers=[])
 
@@ -62,18 +60,8 @@ asyncio.run(serve_stdio(Agent))
 """
 
 
-def peer(program: str) -> list[str]:
-    """The command of a program in JavaScript."""
-    try:
-        return environments.command("node", program)
-    except Unavailable as error:
-        if environments.required():
-            raise
-        pytest.skip(str(error))
-
-
 def test_our_client_with_an_agent_in_typescript() -> None:
-    asyncio.run(_talk(peer("extensions_agent.mjs")))
+    asyncio.run(_talk(javascript("extensions_agent.mjs")))
 
 
 async def _talk(command: list[str]) -> None:
@@ -85,14 +73,12 @@ async def _talk(command: list[str]) -> None:
         def __init__(self) -> None:
             self.heard: list[Any] = []
 
-        async def kiro_dev_commands_available(self, params: Any) -> None:
+        async def hear(self, params: Any) -> None:
             self.heard.append(params)
 
-        async def kiro_dev_mcp_server_initialized(self, params: Any) -> None:
-            self.heard.append(params)
-
-        async def kiro_dev_metadata(self, params: Any) -> None:
-            self.heard.append(params)
+        kiro_dev_commands_available = hear
+        kiro_dev_mcp_server_initialized = hear
+        kiro_dev_metadata = hear
 
         async def session_update(self, params: v1.SessionNotification) -> None:
             self.heard.append(params.update)
@@ -129,16 +115,8 @@ def test_our_agent_with_a_client_in_typescript(tmp_path: Path) -> None:
         for path, text in render_extension(built.surface, paths.TEMPLATES, "acp_bindings").items():
             (tmp_path / name / path).write_text(text, encoding="utf-8")
     (tmp_path / "agent.py").write_text(AGENT, encoding="utf-8")
-    done = subprocess.run(
-        [*peer("extensions_client.mjs"), sys.executable, str(tmp_path / "agent.py")],
-        env=environments.variables(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    agent = [sys.executable, str(tmp_path / "agent.py")]
+    told = json.loads(printed([*javascript("extensions_client.mjs"), *agent]))
     executed, refused, chosen, unknown = told["answers"]
     assert executed == {"success": True, "data": {"n": 1}}
     assert (refused["code"], refused["data"]["pointer"]) == (-32602, "/command")

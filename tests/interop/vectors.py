@@ -1,8 +1,14 @@
-"""The recorded conversations: where they are, how they are written and read."""
+"""The recorded conversations: where they are, how they are written and read.
+
+    cd tests && python -m interop.vectors [COMBINATION...]
+
+holds them and writes them down. The tests read the vectors and never write them.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -69,3 +75,8 @@ def _number(message: dict[str, Any]) -> str | None:
     content = message["params"]["update"].get("content")
     text = content.get("text") if isinstance(content, dict) else None
     return text if isinstance(text, str) and text.isascii() and text.isdigit() else None
+
+
+if __name__ == "__main__":
+    for each in sys.argv[1:] or RECORDED:
+        print(record(each).name)

@@ -14,7 +14,7 @@ from typing import Any
 from . import originals
 
 HERE = Path(__file__).resolve().parent
-TEE = HERE / "tee.py"
+TEE = HERE.parent / "interop" / "tee.py"
 FAKE = HERE / "fake_agent.py"
 TIMEOUT = 60
 # For programs that import little: without what is installed, Python starts sooner.
@@ -28,14 +28,9 @@ UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 
 @dataclass
 class Conversation:
-    """What was seen of a conversation.
+    """What the client has printed, its exit code, and the messages of both sides.
 
-    Attributes:
-        printed: the standard output of the client.
-        errors: the lines of its standard error, and of the agent's if the client passes it on.
-        exit: the exit code of the client.
-        client: the messages of the client.
-        agent: the messages of the agent.
+    The errors are the lines of its standard error, and of the agent's if the client passes it on.
     """
 
     printed: str
@@ -51,20 +46,11 @@ def environment() -> dict[str, str]:
 
 
 def hold(
-    client: tuple[str, str],
-    agent: list[str],
-    folder: Path,
-    *arguments: str,
-    stdin: str = "",
+    client: tuple[str, str], agent: list[str], folder: Path, *arguments: str, stdin: str = ""
 ) -> Conversation:
-    """Run a client that talks on its standard input and output with the agent that it starts.
+    """Run a client, which is named by whose it is and its name, and which starts an agent.
 
-    Args:
-        client: whose example it is, and its name.
-        agent: the command of the agent.
-        folder: an empty folder, in which both run.
-        arguments: further arguments of a client that takes its agent in an option.
-        stdin: what is typed into the console of the client.
+    Both run in an empty folder. Lines of `stdin` are typed into the console of the client.
     """
     transcript = folder / "transcript.jsonl"
     recorded = [*BARE, str(TEE), str(transcript), *agent]
@@ -78,7 +64,12 @@ def hold(
         timeout=TIMEOUT,
         check=False,
     )
-    entries = [json.loads(line) for line in transcript.read_text("utf-8").splitlines()]
+    lines = [json.loads(line) for line in transcript.read_text("utf-8").split("\n") if line]
+    entries = [
+        {"from": each["from"], "message": json.loads(each["line"])}
+        for each in lines
+        if "line" in each
+    ]
     return comparable(done.stdout, done.stderr, done.returncode, entries, folder)
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import io
 import sys
-import tokenize
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -18,8 +15,6 @@ from support.paths import MIGRATED_EXAMPLES as EXAMPLES
 
 OURS = "ours"
 VERSIONS = ("0.12.1", "1.0.0rc3")
-# The module that the rewritten examples share; the SDK has no such example.
-SHARED = "remote"
 NAMES = (
     "agent",
     "client",
@@ -37,15 +32,6 @@ IMPORTED = (
     "acp_bindings.v1.client_session",
     "acp_bindings.v1_unstable.client_session",
 )
-_NO_CODE = {
-    tokenize.COMMENT,
-    tokenize.DEDENT,
-    tokenize.ENCODING,
-    tokenize.ENDMARKER,
-    tokenize.INDENT,
-    tokenize.NEWLINE,
-    tokenize.NL,
-}
 
 
 @cache
@@ -80,19 +66,3 @@ def command(who: str, name: str) -> list[str]:
     """The command that runs an example."""
     modules = IMPORTED if who == OURS else ("acp",)
     return preloaded.command(python(who), modules, str(folder(who) / f"{name}.py"))
-
-
-def lines_of_code(path: Path) -> int:
-    """How many lines of a file have code: anything but white space, comments and docstrings."""
-    text = path.read_text("utf-8")
-    docstrings: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0]
-            if ast.get_docstring(node) is not None and first.end_lineno is not None:
-                docstrings.update(range(first.lineno, first.end_lineno + 1))
-    found: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in _NO_CODE:
-            found.update(range(token.start[0], token.end[0] + 1))
-    return len(found - docstrings)

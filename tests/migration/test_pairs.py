@@ -10,7 +10,7 @@ import pytest
 
 from migration import originals
 from migration.holding import Conversation, hold, unordered
-from migration.originals import OURS, VERSIONS
+from migration.originals import NAMES, OURS, VERSIONS
 
 # (client, agent) -> what is typed. The duet always plays the agent beside it.
 PAIRS = {
@@ -63,12 +63,13 @@ def talk(client_of: str, agent_of: str, client: str, agent: str, folder: Path) -
     return hold((client_of, client), command, folder, stdin=PAIRS[client, agent])
 
 
-def test_all_examples_on_standard_input_and_output_have_a_pair() -> None:
-    assert {name for pair in PAIRS for name in pair} | {
-        "http_client",
-        "http_server",
-        "ws_client",
-    } == {*originals.NAMES}
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_example_of_the_sdk_is_here_and_has_a_pair(version: str) -> None:
+    theirs = {path.stem for path in originals.folder(version).rglob("*") if path.is_file()}
+    assert theirs == {*NAMES}
+    assert {path.stem for path in originals.folder(OURS).glob("*.py")} == {*NAMES, "remote"}
+    remote = {"http_client", "http_server", "ws_client"}
+    assert {name for pair in PAIRS for name in pair} == theirs - remote
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -27,20 +27,24 @@ export class Seen {
     while (!isThere()) await new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  takeUpdates() {
-    return this.updates.splice(0);
+  texts() {
+    return this.updates
+      .filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
+      .map(({ content }) => content.text);
   }
 
-  takeTexts() {
-    return this.takeUpdates().filter(([kind]) => kind === "message").map(([, text]) => text);
+  stops() {
+    return this.updates.filter(({ state }) => state === "idle").map((update) => update.stopReason);
   }
 }
 
-// What every client does when it is asked for permission; the option that it picks.
-export async function answerPermission(talk, title, toolCall, options, signal) {
-  talk.seen.add(talk.seen.asked, { title, tool_call: toolCall, options });
-  if (toolCall === "call-refused") throw new talk.error(...REFUSAL);
-  if (toolCall === "call-withdrawn") {
+// What every client does when it is asked for permission.
+export async function answerPermission(talk, params, signal) {
+  const { toolCallId, title } = params.toolCall ?? params.subject.toolCall;
+  const options = params.options.map(({ optionId }) => optionId);
+  talk.seen.add(talk.seen.asked, { title: params.title ?? title, tool_call: toolCallId, options });
+  if (toolCallId === "call-refused") throw new talk.error(...REFUSAL);
+  if (toolCallId === "call-withdrawn") {
     const withdrawn = new Promise((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
     });
@@ -48,7 +52,7 @@ export async function answerPermission(talk, title, toolCall, options, signal) {
     await talk.notify("_interop/note", { text: "asked" });
     await withdrawn;
   }
-  return "allow";
+  return { outcome: { outcome: "selected", optionId: "allow" } };
 }
 
 function digest(text) {
@@ -63,12 +67,12 @@ const STEPS = {
 
   async updates(talk) {
     const stop = await talk.prompt("updates");
-    return { updates: talk.seen.takeUpdates(), stop };
+    return { updates: [...talk.seen.updates], stop };
   },
 
   async permission(talk) {
     const stop = await talk.prompt("permission");
-    return { asked: talk.seen.asked.at(-1), texts: talk.seen.takeTexts(), stop };
+    return { asked: talk.seen.asked.at(-1), texts: talk.seen.texts(), stop };
   },
 
   extension_request: (talk) =>
@@ -82,7 +86,7 @@ const STEPS = {
   async extensions_of_agent(talk) {
     await talk.prompt("extensions");
     await talk.seen.until(() => talk.seen.notes.length > 0);
-    const answers = talk.seen.takeTexts().map((text) => JSON.parse(text));
+    const answers = talk.seen.texts().map((text) => JSON.parse(text));
     return { answers, notes: [...talk.seen.notes] };
   },
 
@@ -96,7 +100,7 @@ const STEPS = {
 
   async unknown_method_of_agent(talk) {
     await talk.prompt("unknown");
-    return talk.seen.takeTexts();
+    return talk.seen.texts();
   },
 
   async error(talk) {
@@ -109,14 +113,14 @@ const STEPS = {
 
   async error_of_client(talk) {
     await talk.prompt("refused");
-    return talk.seen.takeTexts().map((text) => JSON.parse(text));
+    return talk.seen.texts().map((text) => JSON.parse(text));
   },
 
   async cancel(talk) {
     const prompt = talk.prompt("wait");
-    await talk.seen.until(() => talk.seen.updates.some(([, text]) => text === "waiting"));
+    await talk.seen.until(() => talk.seen.texts().includes("waiting"));
     await talk.cancel();
-    return { stop: await prompt, texts: talk.seen.takeTexts() };
+    return { stop: await prompt, texts: talk.seen.texts() };
   },
 
   async cancel_request(talk) {
@@ -131,17 +135,17 @@ const STEPS = {
 
   async cancel_request_of_agent(talk) {
     const stop = await talk.prompt("withdraw");
-    return { texts: talk.seen.takeTexts(), stop };
+    return { texts: talk.seen.texts(), stop };
   },
 
   async many(talk) {
     const stop = await talk.prompt("many");
-    return { texts: talk.seen.takeTexts(), stop };
+    return { texts: talk.seen.texts(), stop };
   },
 
   async big(talk) {
     const stop = await talk.prompt("big", BIG_TEXT);
-    return { texts: talk.seen.takeTexts().map(digest), stop };
+    return { texts: talk.seen.texts().map(digest), stop };
   },
 };
 
@@ -165,7 +169,6 @@ export async function converse(talk) {
       report[name] = await inTime(step(talk));
     } catch (error) {
       report[name] = { failed: String(error).slice(0, 2000) };
-      talk.seen.takeUpdates();
     }
   }
   return report;

@@ -15,6 +15,21 @@ export const PLAN = [
 ];
 const REFUSAL = [-32050, "not today", { reason: "closed", hours: [9, 17.5, null] }];
 
+export function initialized(protocolVersion) {
+  const info = { name: AGENT, version: "1.0.0" };
+  if (protocolVersion === 2) {
+    const capabilities = { session: { prompt: { embeddedContext: {} } } };
+    return { protocolVersion, info, capabilities };
+  }
+  const agentCapabilities = {
+    loadSession: false,
+    promptCapabilities: { embeddedContext: true },
+  };
+  return { protocolVersion, agentInfo: info, agentCapabilities, authMethods: [] };
+}
+
+const textBlock = (text) => ({ type: "text", text });
+
 // Something that happens once and can be waited for.
 function signpost() {
   let reach;
@@ -31,18 +46,43 @@ export class Acting {
   #asked = signpost();
   #noted = signpost();
   #notes = [];
+  #prompts = 0;
 
   constructor(stage) {
     this.stage = stage;
   }
 
-  check(texts) {
+  async prompt(texts) {
     if (texts[0] === "fail") throw new this.stage.error(...REFUSAL);
+    if (this.stage.version === 1) return { stopReason: await this.#perform(texts) };
+    // The response says that the message was taken; the work goes on after it.
+    setImmediate(() => void this.#performBetweenStates(texts));
+    this.#prompts += 1;
+    return { messageId: `prompt-${this.#prompts}` };
   }
 
-  async perform(texts) {
-    const [name, ...rest] = texts;
+  async #perform([name, ...rest]) {
     return (await this[name](...rest)) ?? "end_turn";
+  }
+
+  async #performBetweenStates(texts) {
+    await this.stage.update({ sessionUpdate: "state_update", state: "running" });
+    const stopReason = await this.#perform(texts);
+    await this.stage.update({ sessionUpdate: "state_update", state: "idle", stopReason });
+  }
+
+  say(text, kind = "message") {
+    const id = this.stage.version === 1 ? {} : { messageId: `${kind}-1` };
+    const sessionUpdate = `agent_${kind}_chunk`;
+    return this.stage.update({ sessionUpdate, ...id, content: textBlock(text) });
+  }
+
+  async ask(title, toolCallId, options) {
+    const toolCall = { toolCallId, title };
+    const about =
+      this.stage.version === 1 ? { toolCall } : { title, subject: { type: "tool_call", toolCall } };
+    const params = { sessionId: SESSION, ...about, options: OPTIONS };
+    return (await this.stage.ask(params, options)).outcome.optionId;
   }
 
   noted(params) {
@@ -78,22 +118,40 @@ export class Acting {
   // --- prompts, by their first text ---
 
   async updates() {
-    await this.stage.think("Let me see.");
-    await this.stage.say("Hello, ");
-    await this.stage.say("wörld \u{1f44b}\u2028");
-    await this.stage.startTool();
-    await this.stage.finishTool();
-    await this.stage.plan();
+    const isFirst = this.stage.version === 1;
+    const call = { toolCallId: "call-1" };
+    await this.say("Let me see.", "thought");
+    await this.say("Hello, ");
+    await this.say("wörld \u{1f44b}\u2028");
+    await this.stage.update({
+      sessionUpdate: isFirst ? "tool_call" : "tool_call_update",
+      ...call,
+      title: "Reading",
+      kind: "read",
+      status: "pending",
+      rawInput: { path: "main.py", lines: [1, 2.5] },
+      _meta: { interop: true },
+    });
+    await this.stage.update({
+      sessionUpdate: "tool_call_update",
+      ...call,
+      status: "completed",
+      content: [{ type: "content", content: textBlock("42 lines") }],
+    });
+    const plan = { type: "items", planId: "plan-1", entries: PLAN };
+    await this.stage.update(
+      isFirst ? { sessionUpdate: "plan", entries: PLAN } : { sessionUpdate: "plan_update", plan },
+    );
   }
 
   async permission() {
-    await this.stage.say(await this.stage.ask("Write the file?", "call-allowed"));
+    await this.say(await this.ask("Write the file?", "call-allowed"));
   }
 
   async extensions() {
     const result = await this.stage.request("_interop/echo", { number: 7, null: null });
     await this.stage.notify("_interop/note", { text: "from the agent" });
-    await this.stage.say(JSON.stringify(result));
+    await this.say(JSON.stringify(result));
   }
 
   async unknown() {
@@ -103,60 +161,45 @@ export class Acting {
     } catch (error) {
       result = error.code;
     }
-    await this.stage.say(String(result));
+    await this.say(String(result));
   }
 
   async refused() {
     let answer;
     try {
-      answer = await this.stage.ask("Write it all the same?", "call-refused");
+      answer = await this.ask("Write it all the same?", "call-refused");
     } catch (error) {
       answer = { code: error.code, message: error.message, data: error.data };
     }
-    await this.stage.say(JSON.stringify(answer));
+    await this.say(JSON.stringify(answer));
   }
 
   async wait() {
-    await this.stage.say("waiting");
+    await this.say("waiting");
     await this.cancelled.reached;
     return "cancelled";
   }
 
   async withdraw() {
     const abort = new AbortController();
-    const asking = this.stage.ask("Never mind?", "call-withdrawn", {
+    const asking = this.ask("Never mind?", "call-withdrawn", {
       cancellationSignal: abort.signal,
     });
     await this.#asked.reached;
     abort.abort();
     await asking.catch(() => {});
-    await this.stage.say("withdrawn");
+    await this.say("withdrawn");
   }
 
   async many() {
-    for (let number = 0; number < 1000; number += 1) await this.stage.say(String(number));
+    for (let number = 0; number < 1000; number += 1) await this.say(String(number));
   }
 
   async big(text) {
     const hash = createHash("sha256").update(text).digest("hex");
-    await this.stage.say(`${text.length}:${hash}`);
-    await this.stage.say(text);
+    await this.say(`${text.length}:${hash}`);
+    await this.say(text);
   }
-}
-
-export function texts(prompt) {
-  return prompt.filter(({ type }) => type === "text").map(({ text }) => text);
-}
-
-// Handlers of the extensions, which are the same in both protocol versions.
-export function extensions(app, acting) {
-  const asIs = (params) => params;
-  return app
-    .onRequest("_interop/echo", asIs, ({ params }) => ({ echo: params }))
-    .onRequest("_interop/notes", asIs, () => acting().notes())
-    .onRequest("_interop/wait", asIs, ({ signal }) => acting().waitForRelease(signal))
-    .onRequest("_interop/release", asIs, () => acting().release())
-    .onNotification("_interop/note", asIs, ({ params }) => acting().noted(params));
 }
 
 export function stdio(ndJsonStream) {

@@ -17,23 +17,21 @@ from typing import Any, TypeAlias
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, Issue
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from acp_bindings.v1 import client_session as live1
-from acp_bindings.v2 import client_session as live2
 
-from ..conversation import write_report
-from ..ours_ending import children_left
+from ..conversation import Changing, write_report
+from ..ours_client import children_left
 
-Session: TypeAlias = "live1.ClientSession | live2.ClientSession"
-Turn: TypeAlias = "live1.Turn | live2.Turn"
+Session: TypeAlias = "v1.ClientSession | v2.ClientSession"
 
 NAME = "turns-client"
 TIMEOUT = 40
+HERE: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": []}
 URI = "file:///project/main.py"
 MIME_TYPE = "text/x-python"
 FILE = "for item in items:\n    print(item)\n"
 
 
-class Notes:
+class Notes(Changing):
     """The client's notes about one session.
 
     Attributes:
@@ -44,21 +42,11 @@ class Notes:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.updates: list[Any] = []
         self.states: list[Any] = []
         self.questions: list[dict[str, Any]] = []
         self.turns: list[dict[str, Any]] = []
-        self._change = asyncio.Event()
-
-    def change(self) -> None:
-        """Wake up `until`."""
-        self._change.set()
-        self._change = asyncio.Event()
-
-    async def until(self, is_there: Callable[[], bool]) -> None:
-        """Wait until the notes fulfil a condition."""
-        while not is_there():
-            await self._change.wait()
 
 
 class Talk:
@@ -66,21 +54,35 @@ class Talk:
 
     Attributes:
         v: the surface of the version.
-        peer: the agent.
-        sessions: the sessions by their ids.
         notes: the notes about each session.
     """
 
     v: Any
-    peer: Peer
+    peer: Any
     sessions: Any
-    notes: dict[str, Notes]
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer)  # type: ignore[call-arg]
+        self.notes: dict[str, Notes] = {}
+
+    async def create(self, name: str) -> Session:
+        """Open the session of a conversation."""
+        opening = self.v.ClientSession.create(self.peer, **HERE, meta={"conversation": name})
+        session: Session = await opening
+        return session
+
+    async def come_back(self, name: str) -> Session:
+        """Come back to the session of a conversation, with all its messages."""
+        if self.v is v1:
+            return await v1.ClientSession.load(self.peer, session_id=name, **HERE)
+        start = v2.ReplayFromStart()
+        return await v2.ClientSession.resume(self.peer, session_id=name, **HERE, replay_from=start)
 
     # --- what the agent sends --------------------------------------------------------------------
 
     def received(self, method: Any, params: Any) -> None:
         """Note an update, and the state after it."""
-        super().received(method, params)
+        super().received(method, params)  # type: ignore[misc]
         if method.name == "session/update":
             notes = self.noted(params.session_id)
             notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
@@ -108,20 +110,6 @@ class Talk:
         outcome = self.v.SelectedPermissionOutcome(option_id=option)
         return self.v.RequestPermissionResponse(outcome=outcome)
 
-    # --- what every version says in its own words ------------------------------------------------
-
-    async def initialize(self) -> None:
-        """Open the connection."""
-        raise NotImplementedError
-
-    async def create(self, name: str) -> Session:
-        """Open the session of a conversation."""
-        raise NotImplementedError
-
-    async def come_back(self, name: str) -> Session:
-        """Come back to the session of a conversation, with all its messages."""
-        raise NotImplementedError
-
     # --- what the conversations do ---------------------------------------------------------------
 
     def noted(self, session_id: str) -> Notes:
@@ -131,25 +119,19 @@ class Talk:
     async def prompt(self, session: Session, content: Any) -> None:
         """Prompt, and follow the turn to its end."""
         async with session.prompt(content) as turn:
-            yielded = await self.follow(turn)
-        self.note(session, turn, yielded)
+            await self.follow(session, turn)
 
-    async def follow(self, turn: Turn) -> list[Any]:
-        """The updates of a turn until its end, as JSON."""
-        return [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
-
-    def note(self, session: Session, turn: Turn, yielded: list[Any]) -> None:
-        """Note the outcome of a turn."""
-        usage = turn.usage
-        self.noted(session.session_id).turns.append(
-            {
-                "updates": yielded,
-                "response": self.v.encode(turn.response),
-                "stop": turn.stop_reason,
-                "known_stop": turn.known_stop_reason,
-                "usage": usage and self.v.encode(usage, self.v.UsageUpdate),
-            }
-        )
+    async def follow(self, session: Session, turn: Any) -> None:
+        """Follow a turn to its end, and note its outcome."""
+        updates = [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
+        about = {
+            "updates": updates,
+            "response": self.v.encode(turn.response),
+            "stop": turn.stop_reason,
+            "known_stop": turn.known_stop_reason,
+            "usage": turn.usage and self.v.encode(turn.usage, self.v.UsageUpdate),
+        }
+        self.noted(session.session_id).turns.append(about)
 
     def look(self, session: Session) -> dict[str, Any]:
         """The parts of a session's state that the conversations are about."""
@@ -177,58 +159,14 @@ class Talk:
         return sum(update.get("state") == state for update in self.noted(name).updates)
 
 
-class ClientV1(Talk, live1.SessionClient):
-    """The client in protocol 1."""
-
+class ClientV1(Talk, v1.SessionClient):
     v = v1
-
-    def __init__(self, peer: Peer) -> None:
-        super().__init__(peer)
-        self.notes = {}
-
-    async def initialize(self) -> None:
-        info = v1.Implementation(name=NAME, version="1.0.0")
-        await self.agent.initialize(v1.InitializeRequest(protocol_version=1, client_info=info))
-
-    async def create(self, name: str) -> live1.ClientSession:
-        about = {"conversation": name}
-        return await live1.ClientSession.create(
-            self.peer, v1.NewSessionRequest(cwd=str(Path.cwd()), mcp_servers=[], meta=about)
-        )
-
-    async def come_back(self, name: str) -> live1.ClientSession:
-        return await live1.ClientSession.load(
-            self.peer,
-            v1.LoadSessionRequest(session_id=name, cwd=str(Path.cwd()), mcp_servers=[]),
-        )
+    info = v1.Implementation(name=NAME, version="1.0.0")
 
 
-class ClientV2(Talk, live2.SessionClient):
-    """The client in protocol 2."""
-
+class ClientV2(Talk, v2.SessionClient):
     v = v2
-
-    def __init__(self, peer: Peer) -> None:
-        super().__init__(peer)
-        self.notes = {}
-
-    async def initialize(self) -> None:
-        info = v2.Implementation(name=NAME, version="1.0.0")
-        await self.agent.initialize(v2.InitializeRequest(protocol_version=2, info=info))
-
-    async def create(self, name: str) -> live2.ClientSession:
-        about = {"conversation": name}
-        return await live2.ClientSession.create(
-            self.peer, v2.NewSessionRequest(cwd=str(Path.cwd()), meta=about)
-        )
-
-    async def come_back(self, name: str) -> live2.ClientSession:
-        return await live2.ClientSession.resume(
-            self.peer,
-            v2.ResumeSessionRequest(
-                session_id=name, cwd=str(Path.cwd()), replay_from=v2.ReplayFromStart()
-            ),
-        )
+    info = v2.Implementation(name=NAME, version="1.0.0")
 
 
 def text(block: Any) -> str:
@@ -268,8 +206,7 @@ async def _stop_cancelled(talk: Talk, session: Session) -> None:
             lambda: any(u["sessionUpdate"] == "agent_message_chunk" for u in notes.updates)
         )
         await turn.cancel()
-        yielded = await talk.follow(turn)
-    talk.note(session, turn, yielded)
+        await talk.follow(session, turn)
 
 
 async def _continued(talk: Talk, session: Session) -> None:
@@ -285,8 +222,7 @@ async def _cancel(talk: Talk, session: Session) -> dict[str, Any]:
         await turn.cancel()
         after = talk.look(session)
         seen = len(notes.updates)
-        yielded = await talk.follow(turn)
-    talk.note(session, turn, yielded)
+        await talk.follow(session, turn)
     return {"before_cancel": before, "after_cancel": after, "late": notes.updates[seen:]}
 
 
@@ -308,24 +244,20 @@ async def _unprompted(talk: Talk, session: Session) -> None:
 CONVERSATIONS: dict[str, Conversation] = {
     "user_message": _user_message,
     "unsupported_content": _unsupported_content,
-    "output": _one_prompt,
-    "stop_end_turn": _one_prompt,
-    "stop_max_tokens": _one_prompt,
-    "stop_max_turn_requests": _one_prompt,
-    "stop_refusal": _one_prompt,
     "stop_cancelled": _stop_cancelled,
-    "tool_granted": _one_prompt,
-    "tool_rejected": _one_prompt,
     "continued": _continued,
     "cancel": _cancel,
     "cancel_question": _cancel,
     "replay": _replay,
 }
+for _name in ("output", "tool_granted", "tool_rejected"):
+    CONVERSATIONS[_name] = _one_prompt
+for _name in ("end_turn", "max_tokens", "max_turn_requests", "refusal"):
+    CONVERSATIONS[f"stop_{_name}"] = _one_prompt
 CONVERSATIONS_V2: dict[str, Conversation] = {
-    "stop__acme_limit": _one_prompt,
-    "requires_action": _one_prompt,
+    **CONVERSATIONS,
     "unprompted": _unprompted,
-    "message_ids": _one_prompt,
+    **dict.fromkeys(("stop__acme_limit", "requires_action", "message_ids"), _one_prompt),
 }
 
 
@@ -366,11 +298,11 @@ async def main(version: int, mode: str, report_path: str, command: list[str]) ->
     async with connect_stdio(command, client, on_issue=on_issue) as peer:
         talk = peer.handler
         assert isinstance(talk, Talk)
-        await talk.initialize()
+        await peer.initialize()
         if mode == "attach":
             having = {"replay": have(talk, "replay", talk.come_back("replay"), _attached)}
         else:
-            wanted = {**CONVERSATIONS, **(CONVERSATIONS_V2 if version == 2 else {})}
+            wanted = CONVERSATIONS if version == 1 else CONVERSATIONS_V2
             having = {n: have(talk, n, talk.create(n), what) for n, what in wanted.items()}
         for name, conversation in having.items():
             try:

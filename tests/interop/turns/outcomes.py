@@ -9,47 +9,37 @@ happens once for each combination; each test looks at one aspect of the outcome.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import pytest
 from acp_bindings import v1, v2
 
 from interop.combinations import Combination
 from interop.environments import Unavailable, command
 from interop.running import Outcome, hold
 
-_OURS = ("ours", "interop.turns.our_client"), ("ours", "interop.turns.our_agent")
-COMBINATIONS = {
-    each.name: each
-    for version in (1, 2)
-    for each in (
-        Combination(f"ours-v{version}", version, *_OURS),
-        Combination(
-            f"typescript-agent-v{version}",
-            version,
-            _OURS[0],
-            ("node", f"turns_agent_v{version}.mjs"),
-        ),
-        Combination(
-            f"typescript-client-v{version}",
-            version,
-            ("node", f"turns_client_v{version}.mjs"),
-            _OURS[1],
-        ),
-    )
+_OURS = {side: ("ours", f"interop.turns.our_{side}") for side in ("client", "agent")}
+_CASTS: dict[str, list[str]] = {
+    "ours": [],
+    "typescript-agent": ["agent"],
+    "typescript-client": ["client"],
 }
-
+COMBINATIONS = {
+    f"{name}-v{version}": Combination(
+        f"{name}-v{version}",
+        version,
+        **{**_OURS, **{side: ("node", f"turns_{side}_v{version}.mjs") for side in sides}},
+    )
+    for version in (1, 2)
+    for name, sides in _CASTS.items()
+}
 SURFACES: dict[int, Any] = {1: v1, 2: v2}
+GO = [{"type": "text", "text": "Go ahead."}]
 
-ALL = list(COMBINATIONS)
-V1 = [name for name, each in COMBINATIONS.items() if each.version == 1]
-V2 = [name for name, each in COMBINATIONS.items() if each.version == 2]
-OUR_CLIENT = [name for name, each in COMBINATIONS.items() if each.has_our_client]
-OUR_CLIENT_V2 = [name for name in OUR_CLIENT if name in V2]
+
+Line = tuple[str, dict[str, Any]]
 
 
 @dataclass
@@ -66,6 +56,11 @@ class Turns:
     first: Outcome
     second: Outcome
 
+    @property
+    def v(self) -> Any:
+        """The surface of the version."""
+        return SURFACES[self.version]
+
     def __getitem__(self, conversation: str) -> dict[str, Any]:
         """The report about a conversation of the first client."""
         report = self.first.report[conversation]
@@ -80,6 +75,46 @@ class Turns:
     def stops(self, conversation: str) -> list[Any]:
         """The stop reasons of the turns."""
         return [turn["stop"] for turn in self[conversation]["turns"]]
+
+    def turn(self, conversation: str) -> dict[str, Any]:
+        """The only turn of a conversation."""
+        [turn] = self[conversation]["turns"]
+        found: dict[str, Any] = turn
+        return found
+
+    def lines(self, session: str, is_second: bool = False) -> list[Line]:
+        """Who sent which message about a session, in their order; answers included."""
+        outcome = self.second if is_second else self.first
+        ids: set[tuple[str, Any]] = set()
+        found: list[Line] = []
+        for entry in outcome.transcript:
+            side, line = entry["from"], json.loads(entry["line"])
+            if line.get("params", {}).get("sessionId") == session:
+                found.append((side, line))
+                ids.add(("client" if side == "agent" else "agent", line.get("id")))
+            elif "method" not in line and (side, line["id"]) in ids:
+                found.append((side, line))
+        return found
+
+    def messages(self, session: str, is_second: bool = False) -> list[dict[str, Any]]:
+        """The same without who has sent them."""
+        return [line for _, line in self.lines(session, is_second)]
+
+    def sent(self, method: str, session: str) -> list[dict[str, Any]]:
+        """The requests or notifications of a method."""
+        return [line for line in self.messages(session) if line.get("method") == method]
+
+    def answers(self, method: str, session: str) -> list[dict[str, Any]]:
+        """The answers to the requests of a method, without id and version."""
+        asked: dict[tuple[str, Any], str] = {}
+        found: list[dict[str, Any]] = []
+        for side, line in self.lines(session):
+            other = "client" if side == "agent" else "agent"
+            if "method" in line:
+                asked[other, line.get("id")] = line["method"]
+            elif asked.get((side, line["id"])) == method:
+                found.append({k: v for k, v in line.items() if k not in ("jsonrpc", "id")})
+        return found
 
     def framed(self, prompt: list[Any], *updates: Any, stop: str = "end_turn") -> list[Any]:
         """All updates of a turn; in protocol 2, they include the user's message and the states."""
@@ -115,11 +150,6 @@ def have(combination: Combination) -> Turns:
         return Turns(combination.version, first, hold([*client, "attach"], agent, folder))
 
 
-def among(names: Iterable[str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a test for these combinations."""
-    return pytest.mark.parametrize("name", list(names))
-
-
 def text(words: str) -> dict[str, Any]:
     """A block of text."""
     return {"type": "text", "text": words}
@@ -149,56 +179,3 @@ def news(call: str, status: str, *words: str) -> dict[str, Any]:
 def without_ids(updates: list[Any]) -> list[Any]:
     """Updates without the ids of messages."""
     return [{k: v for k, v in update.items() if k != "messageId"} for update in updates]
-
-
-def lines(outcome: Outcome) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Who sent which message, in their order."""
-    for entry in outcome.transcript:
-        yield entry["from"], json.loads(entry["line"])
-
-
-def sent(outcome: Outcome, method: str, session: str) -> list[dict[str, Any]]:
-    """The requests or notifications of a method in a session."""
-    return [
-        line
-        for _, line in lines(outcome)
-        if line.get("method") == method and line["params"].get("sessionId") == session
-    ]
-
-
-def answers(outcome: Outcome, method: str, session: str) -> list[dict[str, Any]]:
-    """The answers to the requests of a method in a session, without id and version."""
-    asked = {
-        (side, line["id"])
-        for side, line in lines(outcome)
-        if line.get("method") == method and line["params"].get("sessionId") == session
-    }
-    return [
-        {key: value for key, value in line.items() if key not in ("jsonrpc", "id")}
-        for side, line in lines(outcome)
-        if "method" not in line
-        and ("client" if side == "agent" else "agent", line.get("id")) in asked
-    ]
-
-
-def position(outcome: Outcome, wanted: Callable[[dict[str, Any]], bool]) -> int:
-    """The position of a message in the transcript."""
-    return next(number for number, (_, line) in enumerate(lines(outcome)) if wanted(line))
-
-
-GO = [text("Go ahead.")]
-
-
-def same_id(line: dict[str, Any], request: dict[str, Any]) -> bool:
-    """Whether a message of the other side has the id of a request, and so answers it."""
-    return bool(line.get("id") == request["id"])
-
-
-def contents(turns: Turns, role: str) -> list[dict[str, list[str]]]:
-    """The contents of the messages of a role after each of these updates, by message id."""
-    conversation = turns["message_ids"]
-    return [
-        {name: content for its, name, content in looked["messages"] if its == role}
-        for update, looked in zip(conversation["updates"], conversation["states"], strict=True)
-        if update.get("messageId") in (f"{role}_1", f"{role}_2")
-    ]

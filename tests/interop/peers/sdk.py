@@ -1,0 +1,66 @@
+"""What the agent and the client with the official Python SDK share. The first argument of both is
+the protocol version; the second one is experimental there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import Any
+
+VERSION = int(sys.argv[1])
+acp: Any = import_module("acp" if VERSION == 1 else "acp.experimental.v2")
+schema: Any = acp.schema
+
+
+def dump(model: Any) -> Any:
+    """A model as JSON, with what was set."""
+    return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+async def call(send: Callable[..., Awaitable[Any]], model: str, params: Any) -> Any:
+    """Call a method of a connection, which takes the members of the params by their names."""
+    made = getattr(schema, model).model_validate(params)
+    result = await send(**{name: getattr(made, name) for name in made.model_fields_set})
+    return None if result is None else dump(result)
+
+
+class Extended:
+    """Methods that are not in the schema, as each version of the SDK names them."""
+
+    connection: Any
+
+    def on_connect(self, connection: Any) -> None:
+        self.connection = connection
+
+    async def on_request(self, method: str, params: Any) -> Any:
+        raise NotImplementedError
+
+    async def on_notification(self, method: str, params: Any) -> None:
+        raise NotImplementedError
+
+    async def ext_method(self, method: str, params: Any) -> Any:
+        return await self.on_request(f"_{method}", params)
+
+    async def ext_notification(self, method: str, params: Any) -> None:
+        await self.on_notification(f"_{method}", params)
+
+    async def handle_extension_request(self, method: str, params: Any) -> Any:
+        return await self.on_request(method, params)
+
+    async def handle_extension_notification(self, method: str, params: Any) -> None:
+        await self.on_notification(method, params)
+
+    async def request(self, method: str, params: Any) -> Any:
+        if not method.startswith("_"):
+            # The SDK offers no other way to call what does not exist.
+            return await self.connection._conn.send_request(method, params)
+        if VERSION == 1:
+            return await self.connection.ext_method(method[1:], params)
+        return await self.connection.send_extension_request(method, params)
+
+    async def notify(self, method: str, params: Any) -> None:
+        if VERSION == 1:
+            await self.connection.ext_notification(method[1:], params)
+        else:
+            await self.connection.send_extension_notification(method, params)
