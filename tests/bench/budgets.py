@@ -37,19 +37,12 @@ _UNCHECKED_LIMIT = 1.75
 
 @dataclass(frozen=True)
 class Budget:
-    """A limit for one measurement.
+    """A limit for one measurement."""
 
-    Attributes:
-        what: its description, for readers.
-        ours: the measurement.
-        theirs: what it is divided by; None for a number of seconds.
-        limit: the highest value within the budget.
-    """
-
-    what: str
-    ours: Key
-    theirs: Key | None
-    limit: float
+    what: str  # its description, for readers
+    ours: Key  # the measurement
+    theirs: Key | None  # what it is divided by; None for a number of seconds
+    limit: float  # the highest value within the budget
 
 
 def _against_sdk(operation: str, protocol: str, message: str, limit: float) -> Budget:

@@ -80,7 +80,6 @@ def bad_items() -> Callable[[], None]:
 
 
 def measure(act: Callable[[], None], count: int) -> float:
-    """The best of some batches of so many."""
     best = float("inf")
     for _ in range(BATCHES):
         start = time.perf_counter()

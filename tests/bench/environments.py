@@ -61,12 +61,7 @@ def python_program(python: str, path: str, *arguments: str) -> list[str]:
 
 
 def run(command: list[str], text: str | None = None) -> str:
-    """The standard output of a command that must succeed.
-
-    Args:
-        command: the command; it runs in the project's folder.
-        text: its standard input.
-    """
+    """The standard output of a command that must succeed."""
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -82,5 +77,4 @@ def run(command: list[str], text: str | None = None) -> str:
 
 
 def log(text: str) -> None:
-    """Report progress."""
     print(text, file=sys.stderr, flush=True)

@@ -78,7 +78,6 @@ Samples = dict[Key, list[float]]
 
 
 def medians(samples: Samples) -> dict[Key, float]:
-    """The median of each measurement."""
     return {key: statistics.median(values) for key, values in samples.items()}
 
 
@@ -95,11 +94,7 @@ def typical_spread(samples: Samples) -> float:
 def measure_times(
     pythons: Pythons, node: Path | None, rounds: int
 ) -> tuple[Samples, dict[str, dict[str, str]]]:
-    """Time all messages with all contenders.
-
-    Returns:
-        The times, and the versions of each contender's distributions.
-    """
+    """Time all messages with all contenders."""
     samples: Samples = {}
     versions: dict[str, dict[str, str]] = {}
     for number in range(rounds):
@@ -121,13 +116,7 @@ def _each_contender(pythons: Pythons, node: Path | None) -> Iterator[tuple[str, 
 
 
 def run_typescript(node: Path, batches: int, seconds: float) -> Any:
-    """What the program under Node prints.
-
-    Args:
-        node: the folder of its environment.
-        batches: how many batches it times; the best counts.
-        seconds: about how long a batch takes.
-    """
+    """What the program under Node prints."""
     messages = [
         {
             "protocol": each.protocol,
@@ -142,7 +131,6 @@ def run_typescript(node: Path, batches: int, seconds: float) -> Any:
 
 
 def measure_pipes(pythons: Pythons, rounds: int, count: int) -> Samples:
-    """Time clients and agents over a pipe."""
     log("pipes")
     samples: Samples = {}
     for _ in range(rounds):
@@ -166,7 +154,6 @@ def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
 
 
 def measure_connection(pythons: Pythons, rounds: int) -> Samples:
-    """Time the connection without input and output."""
     log("connection")
     samples: Samples = {}
     for _ in range(rounds):
@@ -199,7 +186,6 @@ def _check_compiled(python: str, modules: tuple[str, ...]) -> None:
 
 
 def measure_starts(pythons: Pythons, rounds: int) -> Samples:
-    """Time agents from the start of their process to the answer of `initialize`."""
     log("starts")
     agents = {
         name: Agent(tuple(python_program(pythons[environment], f"pipe/{program}")), protocol)
@@ -209,7 +195,6 @@ def measure_starts(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_states(pythons: Pythons, rounds: int) -> Samples:
-    """Time session states."""
     samples: Samples = {}
     chunks, calls = (str(count) for count in STATE_AGAINST.values())
     for number in range(rounds):
@@ -272,7 +257,6 @@ def _acpgen(command: str, target: Path) -> list[str]:
 
 
 def _time(command: list[str]) -> float:
-    """The seconds from the start of a command to its end."""
     start = time.perf_counter()
     run(command)
     return time.perf_counter() - start

@@ -24,7 +24,6 @@ PIECE = 1_000
 
 
 def message(session: str, text: str) -> bytes:
-    """A notification with a chunk of a message."""
     content = {"type": "text", "text": text}
     kind = {"sessionUpdate": "agent_message_chunk", "messageId": "m"}
     params = {"sessionId": session, "update": {**kind, "content": content}}
@@ -39,7 +38,6 @@ class Stuck(v2.ClientHandler):
         self.peer = peer
 
     async def session_update(self, params: Any) -> None:
-        """See `ClientHandler`."""
         await asyncio.Event().wait()
 
 
@@ -100,7 +98,6 @@ async def measure(act: Callable[[], Awaitable[None]]) -> int:
 
 
 def main() -> None:
-    """Measure and print."""
     print(json.dumps({what: asyncio.run(measure(act)) for what, act in MEASURED.items()}))
 
 

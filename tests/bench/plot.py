@@ -22,19 +22,12 @@ SDK = OFFICIAL["v1"]
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison.
+    """A comparison."""
 
-    Attributes:
-        name: the kind of cost.
-        what: what was measured.
-        ours: our measurement.
-        theirs: the one of the official SDK.
-    """
-
-    name: str
-    what: str
-    ours: Key
-    theirs: Key
+    name: str  # the kind of cost
+    what: str  # what was measured
+    ours: Key  # our measurement
+    theirs: Key  # the one of the official SDK
 
 
 ROWS = (

@@ -27,7 +27,6 @@ NOT_MEASURED = "not measured"
 
 
 def render(results: Results) -> str:
-    """The whole page."""
     parts = [
         "# Benchmark results\n",
         "Written by `make bench`. Only the ratios travel from one machine to another.\n",
@@ -91,7 +90,6 @@ def render(results: Results) -> str:
 
 
 def render_budgets(results: Results) -> str:
-    """The table of budgets, with the results."""
     rows: list[tuple[str, ...]] = []
     for budget in BUDGETS:
         measured = results.ratio(budget.ours, budget.theirs)

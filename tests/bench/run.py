@@ -33,7 +33,6 @@ ROUND_TRIPS = 5_000
 
 
 def main() -> None:
-    """Measure, print the budgets, and write the page and the plot."""
     parser = argparse.ArgumentParser(description="Measure the generated package beside others.")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="the parts to measure")
     parser.add_argument(
@@ -57,12 +56,7 @@ def main() -> None:
 
 
 def measure_all(parts: Collection[str], quick: bool) -> Results:
-    """The results of some parts.
-
-    Args:
-        parts: any of `PARTS`.
-        quick: whether to do with few rounds.
-    """
+    """The results of some parts."""
     # Read the load first: later, it is this program's.
     machine = describe_machine()
     pythons = make_pythons()

@@ -36,21 +36,13 @@ MOST_RUNS = 20
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement.
+    """One measurement."""
 
-    Attributes:
-        protocol: `v1` or `v2`.
-        what: the kind of updates.
-        form: one of `FORMS`, or `READ`.
-        count: the number of updates applied to one state.
-        seconds: per update.
-    """
-
-    protocol: str
-    what: str
-    form: str
-    count: int
-    seconds: float
+    protocol: str  # `v1` or `v2`
+    what: str  # the kind of updates
+    form: str  # one of `FORMS`, or `READ`
+    count: int  # the number of updates applied to one state
+    seconds: float  # per update
 
 
 def update(what: str, number: int) -> dict[str, Any]:
@@ -102,8 +94,6 @@ class Contender(Protocol):
 
 
 class Ours:
-    """The generated package."""
-
     def __init__(self, protocol: str) -> None:
         surface = import_module(f"acp_bindings.{protocol}")
         self._state = import_module(f"acp_bindings.{protocol}.session").SessionState
@@ -112,11 +102,9 @@ class Ours:
         self._loads = surface.loads
 
     def decode(self, text: str) -> Any:
-        """See `Contender`."""
         return self._loads(self._type, text).update
 
     def decoded(self, values: Sequence[Any]) -> Any:
-        """See `Contender`."""
         state = self._state()
         apply = state.apply
         for value in values:
@@ -124,7 +112,6 @@ class Ours:
         return state
 
     def text(self, texts: Sequence[str]) -> Any:
-        """See `Contender`."""
         state = self._state()
         apply, loads, type_ = state.apply, self._loads, self._type
         for text in texts:
@@ -141,7 +128,6 @@ class Ours:
         return state
 
     def found(self, state: Any, what: str) -> dict[str, str]:
-        """See `Contender`."""
         if what == CHUNKS:
             return {message.message_id: message.text for message in state.messages}
         if what == CALLS:
@@ -160,11 +146,9 @@ class Official:
         self._accumulator = import_module("acp.contrib.session_state").SessionAccumulator
 
     def decode(self, text: str) -> Any:
-        """See `Contender`."""
         return self._model.model_validate(json.loads(text))
 
     def decoded(self, values: Sequence[Any]) -> Any:
-        """See `Contender`."""
         accumulator = self._accumulator()
         apply = accumulator.apply
         for value in values:
@@ -172,7 +156,6 @@ class Official:
         return accumulator
 
     def text(self, texts: Sequence[str]) -> Any:
-        """See `Contender`."""
         accumulator = self._accumulator()
         apply, validate, loads = accumulator.apply, self._model.model_validate, json.loads
         for text in texts:
@@ -180,7 +163,6 @@ class Official:
         return accumulator
 
     def found(self, state: Any, what: str) -> dict[str, str]:
-        """See `Contender`."""
         snapshot = state.snapshot()
         if what == CALLS:
             calls = snapshot.tool_calls.items()
@@ -196,11 +178,7 @@ CONTENDERS: dict[str, Callable[[str], Contender]] = {"ours": Ours, "official-0.1
 
 
 def measure(contender: str, protocol: str, what: str, form: str, count: int) -> Row:
-    """Time one kind of updates.
-
-    Raises:
-        AssertionError: the state is wrong.
-    """
+    """Time one kind of updates."""
     side = CONTENDERS[contender](protocol)
     notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
     texts = [json.dumps(each, separators=(",", ":")) for each in notifications]
@@ -220,13 +198,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 def measure_all(
     contender: str, against: Sequence[tuple[str, int]], sizes: Sequence[int]
 ) -> list[Row]:
-    """Time the compared kinds, and the growth of our time.
-
-    Args:
-        contender: one of `CONTENDERS`.
-        against: kinds of updates and their counts, for both forms.
-        sizes: the counts for `GROWTH`.
-    """
+    """Time the compared kinds, and the growth of our time."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
         grown = ((*kind, "decoded", size) for kind in GROWTH for size in sizes)
@@ -236,7 +208,6 @@ def measure_all(
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="Measure the session states of one contender.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--chunks", type=int, required=True, help="how many are compared")

@@ -82,7 +82,6 @@ def test_measured_updates_are_valid(protocol: str, what: str) -> None:
 
 
 def _agents() -> dict[str, start.Agent]:
-    """The agents of the benchmark that need no other environment."""
     return {
         name: start.Agent((sys.executable, "-B", str(BENCH / "pipe" / program)), protocol)
         for name, (environment, program, protocol) in measure.AGENTS.items()
@@ -107,7 +106,6 @@ def test_an_agent_that_answers_something_else_is_not_measured(program: str) -> N
 
 
 def _printed(command: list[str]) -> Any:
-    """What a program of the benchmark prints, as JSON."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -19,7 +19,6 @@ def _results(values: dict[results.Key, float]) -> results.Results:
 
 
 def _times() -> dict[results.Key, float]:
-    """A time for each contender, message and operation."""
     return {
         results.time_key(contender, message.protocol, message.name, operation): 2e-6
         for message in MESSAGES

@@ -64,7 +64,6 @@ def _initialize(surface: ModuleType) -> Any:
 
 
 async def converse(peer: Peer, surface: ModuleType, *, ask: bool) -> Outcome:
-    """Send everything at once, and wait for what comes of it."""
     outcome, stub = Outcome(), surface.AgentStub(peer)
     client: Any = peer.handler
     session = client.session(SESSION)
@@ -94,7 +93,6 @@ async def converse(peer: Peer, surface: ModuleType, *, ask: bool) -> Outcome:
 
 
 async def record(version: int, *, ask: bool) -> tuple[bytes, bytes]:
-    """Return what an agent and a client read, with some lines of garbage."""
     near, far = memory_streams()
     to_client, to_agent = Recorder(near), Recorder(far)
     serving = asyncio.create_task(serve(to_agent, agent_class(version)))
@@ -105,7 +103,6 @@ async def record(version: int, *, ask: bool) -> tuple[bytes, bytes]:
 
 
 def with_garbage(data: bytes) -> bytes:
-    """Put lines of garbage between the messages."""
     lines = data.splitlines(keepends=True)
     for number, line in enumerate(BETWEEN):
         lines.insert(1 + 2 * number, line + b"\n")
@@ -144,7 +141,6 @@ async def client_outcome(version: int, pieces: Sequence[bytes]) -> Outcome:
 
 
 async def agent_outcome(version: int, pieces: Sequence[bytes]) -> Outcome:
-    """Let an agent read pieces."""
     near, far = memory_streams(1 << 20)
     agents: list[Any] = []
     class_ = agent_class(version)
@@ -179,7 +175,6 @@ def events(side: Any, version: int, pieces: Sequence[bytes]) -> tuple[list[Any],
 
 
 def _ask_all(connection: Connection, surface: ModuleType) -> None:
-    """Send the requests of `converse`."""
     text = surface.TextContent(text="")
     connection.request(surface.METHODS["agent"]["initialize"], _initialize(surface))
     new = surface.NewSessionRequest(cwd="/", mcp_servers=[])
@@ -192,7 +187,6 @@ def _ask_all(connection: Connection, surface: ModuleType) -> None:
 
 
 def _described(event: Any) -> Any:
-    """Return what can be compared of an event."""
     if isinstance(event, (Request, Notification)):
         return type(event).__name__, event.method.name, repr(event.params), event.size
     if isinstance(event, Response):

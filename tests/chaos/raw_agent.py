@@ -51,8 +51,6 @@ GARBAGE = [
 
 
 class Output:
-    """Writes messages with faults."""
-
     def __init__(self, options: dict[str, Any], chance: random.Random) -> None:
         self._options = options
         self._chance = chance
@@ -104,7 +102,6 @@ class Output:
 
 
 def rest() -> None:
-    """Read until the end of the input, and exit."""
     while os.read(0, 1 << 16):
         pass
     os._exit(0)
@@ -125,7 +122,6 @@ class Agent:
         self._batched: set[str] = set()
 
     def run(self) -> None:
-        """Answer until the input ends."""
         data = b""
         while True:
             try:

@@ -49,18 +49,13 @@ GARBAGE = [
 
 
 class Expected:
-    """What must come back for a request: a result with these members, or one of these errors.
-
-    Attributes:
-        count: how often.
-        is_optional: whether it may be nothing.
-    """
+    """What must come back for a request: a result with these members, or one of these errors."""
 
     def __init__(self, result: Any = None, codes: tuple[int, ...] = (), count: int = 1) -> None:
         self.result = result
         self.codes = codes
-        self.count = count
-        self.is_optional = False
+        self.count = count  # how often
+        self.is_optional = False  # whether it may be nothing
         self.answers: list[Any] = []
 
     def problem(self) -> str | None:
@@ -81,27 +76,14 @@ class Expected:
 
 
 class Talk:
-    """The messages of a client, and the messages of the agent.
-
-    Attributes:
-        lines: the lines to write, without line ends.
-        expected: the requests by id.
-        notes: the numbers of the notes.
-        replies: lines that answer requests of the agent, yet to be written.
-    """
+    """The messages of a client, and the messages of the agent."""
 
     def __init__(self, version: int, faults: dict[str, Any], errors: tuple[str, ...] = ()) -> None:
-        """Start without messages.
-
-        Args:
-            version: the version of the protocol.
-            faults: what this client does wrong.
-            errors: parts of the errors that any request may get; with some, its agent has limits.
-        """
-        self.lines: list[bytes] = []
-        self.expected: dict[Any, Expected] = {}
-        self.notes: list[int] = []
-        self.replies: list[bytes] = []
+        """Start without messages."""
+        self.lines: list[bytes] = []  # the lines to write, without line ends
+        self.expected: dict[Any, Expected] = {}  # the requests by id
+        self.notes: list[int] = []  # the numbers of the notes
+        self.replies: list[bytes] = []  # lines that answer requests of the agent, yet to be written
         self.turns: dict[str, int] = {}
         self._prompts: dict[str, int] = {}
         self.said: dict[str, list[int]] = {}
@@ -244,7 +226,6 @@ class Talk:
     # --- reading -----------------------------------------------------------------------------
 
     def take(self, line: bytes) -> None:
-        """Take a line of the agent."""
         message = json.loads(line)
         for each in message if isinstance(message, list) else [message]:
             assert each["jsonrpc"] == "2.0"

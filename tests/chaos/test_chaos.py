@@ -105,7 +105,6 @@ def number_ids(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def recorded(version: int, side: str) -> bytes:
-    """What a side reads in a conversation."""
     # An agent that has read everything at once cannot ask back.
     data = asyncio.run(cutting.record(version, ask=side == "client"))
     return data[0 if side == "agent" else 1]

@@ -41,21 +41,12 @@ class Unraised:
 
 
 class Runner:
-    """Runs scenarios one after another.
-
-    Attributes:
-        records: what was logged in the last one.
-    """
+    """Runs scenarios one after another."""
 
     def __init__(self, loop: str, allowed: tuple[str, ...] = ()) -> None:
-        """Prepare this process.
-
-        Args:
-            loop: the event loop of both sides, `asyncio` or `uvloop`.
-            allowed: parts of log entries that are no failures.
-        """
+        """Prepare this process."""
         warnings.simplefilter("error")
-        self.records = peers.Records()
+        self.records = peers.Records()  # what was logged in the last one
         self.records.install()
         self._unraised = Unraised()
         self._loop = loop
@@ -64,11 +55,7 @@ class Runner:
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
 
     def run(self, scenario: Scenario) -> None:
-        """Run a scenario.
-
-        Raises:
-            Broken: something that must hold does not.
-        """
+        """Run a scenario."""
         plan = plan_of(scenario)
         plan.logs += self._allowed
         self.records.entries.clear()
@@ -129,7 +116,6 @@ def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run scenarios, and tell the counts; return the exit status."""
     runner = Runner(options.loop, tuple(options.allow))
     counts: dict[str, int] = {}
     end = time.monotonic() + options.seconds
@@ -157,7 +143,6 @@ def work(options: argparse.Namespace) -> int:
 def tell_failure(
     scenario: Scenario, options: argparse.Namespace, error: Exception, logged: list[str]
 ) -> None:
-    """Tell of a failure, and how to repeat it."""
     if not isinstance(error, Broken):
         traceback.print_exception(type(error), error, error.__traceback__, file=sys.stdout)
     text = str(error)

@@ -19,15 +19,7 @@ from evolution.pruning import resolve
 def check_changes(
     report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
-    """Compare the surfaces, and hold each label for the wire against the packages.
-
-    Args:
-        report: where the changes and the failures go.
-        built: the edited surface.
-        says: what the schemas say.
-        module: the package of the edited surface, with the definitions that were tried.
-        values: what was tried as each definition.
-    """
+    """Compare the surfaces, and hold each label for the wire against the packages."""
     evolution = report.evolution
     old_surface = built_from_vendored(evolution.surface)
     report.changes = compare(old_surface, built.surface)
@@ -46,7 +38,6 @@ def check_changes(
 
 
 def _place(change: Change) -> str:
-    """The definition that a change is in."""
     return [*change.pointer.split("/"), "", ""][2]
 
 
@@ -62,8 +53,6 @@ def _check_pointers(report: Report) -> None:
 
 
 class _Pair:
-    """A definition before and after the edits."""
-
     def __init__(
         self,
         report: Report,

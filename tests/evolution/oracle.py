@@ -125,13 +125,7 @@ class Drawer:
         self._surface = Drawable("evolved", plain, tuple(plain))
 
     def values(self, name: str, chance: Random, *, changed: bool) -> list[Any]:
-        """Instances, near misses of some, and a few unrelated values.
-
-        Args:
-            name: of the definition.
-            chance: decides what is drawn.
-            changed: whether to reach what the definition says part by part.
-        """
+        """Instances, near misses of some, and a few unrelated values."""
         pins: list[Pins] = [{}] * RANDOM
         if changed:
             stated = facts(self._surface, name)

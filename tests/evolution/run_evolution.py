@@ -34,7 +34,6 @@ def run(seed: int) -> Report:
 
 
 def main(arguments: list[str]) -> int:
-    """Examine seeds and print what was found; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", nargs="?", type=int, default=200, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
@@ -55,7 +54,6 @@ def main(arguments: list[str]) -> int:
 
 
 def show(report: Report) -> None:
-    """Print everything about one evolution."""
     print(report.evolution)
     for problem in report.problems:
         print(problem.line())
@@ -115,7 +113,6 @@ class Summary:
             print(f"  repeat: {REPEAT} {evolution.seed}\n", flush=True)
 
     def show(self) -> None:
-        """Print the counts."""
         _table("edits (alone: refused, or unnoticed by any value)", self._rows())
         _table("unchecked, by the last part of the pointer", _counted(self._unchecked))
         problems = ((n, f"{t} (seed {self._examples[t]})") for t, n in self._problems.most_common())

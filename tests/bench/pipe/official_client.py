@@ -11,8 +11,6 @@ from acp import spawn_agent_process, text_block
 
 
 class Client:
-    """Counts updates."""
-
     updates = 0
 
     def on_connect(self, conn: Any) -> None:

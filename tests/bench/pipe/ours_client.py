@@ -11,8 +11,6 @@ from acp_bindings.runtime.aio import connect_stdio
 
 
 class Client(v1.ClientHandler):
-    """Counts updates."""
-
     updates = 0
 
     async def session_update(self, params: v1.SessionNotification) -> None:

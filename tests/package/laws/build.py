@@ -46,7 +46,6 @@ class Builder:
         self.choices = choices
 
     def definition(self, name: str) -> Any:
-        """A value of `TYPES[name]`."""
         return self.value(self.surface.module.TYPES[name], name, 0)
 
     def value(self, hint: Any, union: str, depth: int) -> Any:
@@ -192,7 +191,6 @@ def _is_open(surface: Surface, values: tuple[Any, ...]) -> bool:
 
 
 def classes(surface: Surface) -> set[type]:
-    """Every class of values that a surface has."""
     return {
         each
         for each in vars(surface.module).values()

@@ -39,17 +39,11 @@ class Shown:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Surface(Shown):
-    """One vendored schema and the package that was generated from it.
+    """One vendored schema and the package that was generated from it."""
 
-    Attributes:
-        name: of the package.
-        definitions: every entry of `$defs`, as in the file.
-        names: the definitions that are types, that is, all but the envelopes.
-    """
-
-    name: str
-    definitions: dict[str, Schema]
-    names: tuple[str, ...]
+    name: str  # of the package
+    definitions: dict[str, Schema]  # every entry of `$defs`, as in the file
+    names: tuple[str, ...]  # the definitions that are types, that is, all but the envelopes
 
     def __repr__(self) -> str:
         return self.name

@@ -29,7 +29,6 @@ def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
 
 @each_surface
 def test_every_definition_is_a_type(surface: Surface) -> None:
-    """`TYPES` holds each of them and nothing else."""
     assert set(surface.module.TYPES) == set(surface.names)
 
 
@@ -129,7 +128,6 @@ def _near_misses(surface: Surface, fact: Fact) -> list[tuple[str, str]]:
 
 
 def test_exclusions_name_what_exists() -> None:
-    """Definitions and classes by their names, each with a reason."""
     names = {name for surface in SURFACES.values() for name in surface.names}
     assert set(CLOSED_ON_PURPOSE) <= names
     assert set(AUTHORITY) <= names
@@ -142,7 +140,6 @@ def test_exclusions_name_what_exists() -> None:
 
 
 def test_closed_on_purpose_is_what_the_policy_closes() -> None:
-    """The tests and the overlay list the same."""
     policy = (SCHEMA / "overlay" / "policy.toml").read_text(encoding="utf-8")
     closed = {
         line.removeprefix("[closed.").removesuffix("]").strip('"')

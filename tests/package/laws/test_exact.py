@@ -53,27 +53,17 @@ ALIEN: tuple[Any, ...] = (
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """The replacement of one part of an instance's value.
+    """The replacement of one part of an instance's value."""
 
-    Attributes:
-        drawn: the instance.
-        steps: the attributes, indexes and keys that lead to the part.
-        place: the path to the part in the JSON of the instance.
-        new: what replaces it.
-        json: the JSON that it stands for; MISSING for none.
-        removed: the members of the place that are left out.
-    """
-
-    drawn: Drawn
-    steps: tuple[Any, ...]
-    place: Path
-    new: Any
-    json: Json = MISSING
-    removed: tuple[str, ...] = ()
+    drawn: Drawn  # the instance
+    steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
+    place: Path  # the path to the part in the JSON of the instance
+    new: Any  # what replaces it
+    json: Json = MISSING  # the JSON that it stands for; MISSING for none
+    removed: tuple[str, ...] = ()  # the members of the place that are left out
 
     @property
     def value(self) -> Any:
-        """The value after."""
         surface = self.drawn.surface
         before = surface.module.decode(surface.module.TYPES[self.drawn.name], self.drawn.value)
         return replaced(before, self.steps, self.new)

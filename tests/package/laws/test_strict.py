@@ -77,7 +77,6 @@ def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
 
 @pytest.mark.parametrize("entry", AMENDMENTS, ids=lambda entry: entry.pointer.replace("/", "."))
 def test_amendments_are_needed(entry: Amendment) -> None:
-    """Each names a schema that exists, and rejects something that the schema allows."""
     assert entry.reason
     assert entry.surfaces
     for surface in (SURFACES[each] for each in entry.surfaces):

@@ -188,7 +188,6 @@ def test_no_grant_from_bad_data(
 
 @each_case(AUTHORITIES)
 def test_no_grant_from_any_near_miss(surface: Surface, name: str) -> None:
-    """The same, for all near misses of the small instances."""
     for drawn in cases(surface, name):
         for mutation in mutations(drawn):
             _assert_grant_is_meant(surface, name, mutation.value)

@@ -42,7 +42,6 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
 
 
 def mypy(folder: Path) -> dict[str, set[int]]:
-    """The lines that mypy reports, by file."""
     names = sorted(file.name for file in folder.glob("*.py"))
     (folder / "mypy.ini").write_text("[mypy]\nstrict = true\n", "utf-8")
     options = ("--config-file", "mypy.ini", "--python-version", "3.10", "--no-error-summary")
@@ -53,7 +52,6 @@ def mypy(folder: Path) -> dict[str, set[int]]:
 
 
 def pyright(folder: Path) -> dict[str, set[int]]:
-    """The lines that pyright reports, by file."""
     names = sorted(file.name for file in folder.glob("*.py"))
     config = {"include": ["*.py"], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
     (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
@@ -69,7 +67,6 @@ def pyright(folder: Path) -> dict[str, set[int]]:
 
 
 def named_leaves() -> list[str]:
-    """The classes in the consumer's match over session updates."""
     text = (CONSUMER / "consumer.py").read_text("utf-8")
     body = text[text.index("def describe(") : text.index("def text_of(")]
     return re.findall(r"v2\.(\w+)\(", body)
@@ -149,7 +146,6 @@ def test_the_match_names_leaves_of_the_union() -> None:
 
 
 def test_the_consumer_runs() -> None:
-    """The consumer is an example to copy, so it must work, too."""
     folder = str(CONSUMER)
     code = f"""
 import sys

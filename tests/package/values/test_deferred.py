@@ -120,7 +120,6 @@ def attributes(cls: Any) -> set[str]:
 
 
 def outcome(act: Callable[..., Any], *args: Any, **kwargs: Any) -> object:
-    """What a call returns, or its error."""
     try:
         return act(*args, **kwargs)
     except Exception as error:
@@ -128,12 +127,10 @@ def outcome(act: Callable[..., Any], *args: Any, **kwargs: Any) -> object:
 
 
 def is_deferred(cls: type, name: str) -> bool:
-    """Whether an attribute was not looked up yet."""
     return isinstance(vars(cls).get(name), deferred._Deferred)
 
 
 def values_of(cls: Any) -> dict[str, Any]:
-    """A value for each field."""
     return {field.name: f"the {field.name}" for field in dataclasses.fields(cls)}
 
 

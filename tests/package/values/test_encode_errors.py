@@ -304,7 +304,6 @@ def refusal(function: Callable[[Any], object], value: Any) -> EncodeError | None
 def test_what_a_member_must_not_be_is_refused_and_nothing_else(
     surface: ModuleType, bad: Any
 ) -> None:
-    """In every member of every class: null, and absence."""
     refused = written = 0
     classes = {each for each in surface.TYPES.values() if isinstance(each, type)}
     for type_ in sorted(classes, key=lambda each: each.__name__):
@@ -333,7 +332,6 @@ def test_what_a_member_must_not_be_is_refused_and_nothing_else(
 
 @pytest.mark.parametrize("surface", [v1, v1_unstable, v2, v2_unstable])
 def test_text_has_only_values_of_the_types_that_members_have(surface: ModuleType) -> None:
-    """In every member of every class: a number for text, text for anything else."""
     refused = written = 0
     classes = {each for each in surface.TYPES.values() if isinstance(each, type)}
     for type_ in sorted(classes, key=lambda each: each.__name__):

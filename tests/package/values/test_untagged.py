@@ -44,7 +44,6 @@ def take(
 
 
 def reported_before() -> Reported:
-    """Issues of values before."""
     issues = Reported()
     keep_unknown(issues, ((), "before"), "new", "word")
     return issues

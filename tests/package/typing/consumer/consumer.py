@@ -80,7 +80,6 @@ def describe(update: v2.SessionUpdate) -> str:
 
 
 def meta_of(update: v1.KnownSessionUpdate) -> dict[str, Any]:
-    """Use a member of all arms."""
     return update.meta or {}
 
 
@@ -170,7 +169,6 @@ def build() -> v2.UpdateSessionNotification:
 
 
 def encode(notification: v2.UpdateSessionNotification) -> str:
-    """Encoding takes a value, and optionally the type to encode it as."""
     as_json: Any = v2.encode(notification)
     as_union: Any = v2.encode(notification.update, v2.SessionUpdate)
     text: str = v2.dumps(notification)
@@ -178,14 +176,12 @@ def encode(notification: v2.UpdateSessionNotification) -> str:
 
 
 def facts() -> tuple[int, str, list[str]]:
-    """The constants that describe a surface."""
     version: int = v1.SCHEMA.protocol_version
     digest: str = v2.SCHEMA.sha256
     return version, digest, sorted(v2.TYPES)
 
 
 def extras(record: Record) -> dict[str, Any]:
-    """Every class is a record."""
     return record.unknown_fields or {}
 
 
@@ -193,20 +189,16 @@ def extras(record: Record) -> dict[str, Any]:
 
 
 class FakeClient(v1.ClientHandler):
-    """A fake for a test."""
-
     async def session_update(self, params: v1.SessionNotification) -> None:
         """Keep nothing."""
 
 
 async def count_lines(client: v1.ClientMethods, session_id: v1.SessionId) -> int:
-    """Take whatever has the methods of a client."""
     request = v1.ReadTextFileRequest(session_id=session_id, path="/a")
     return len((await client.fs_read_text_file(request)).content.splitlines())
 
 
 async def count_twice(peer: Peer) -> int:
-    """Give a stub, and a fake."""
     agents: list[v2.AgentMethods] = [v2.AgentStub(peer), v2.AgentHandler()]
     return await count_lines(v1.ClientStub(peer), "s") + await count_lines(
         FakeClient(), str(agents)
@@ -217,14 +209,10 @@ async def count_twice(peer: Peer) -> int:
 
 
 class CountingSession(live2.AgentSession):
-    """A session with data of its own."""
-
     count = 0
 
 
 class CountingAgent(live2.SessionAgent[CountingSession]):
-    """An agent whose sessions are of that class."""
-
     async def turn(self, session: CountingSession, params: v2.PromptRequest) -> v2.IdleStateUpdate:
         session.count += 1
         total: int = self.open().count + self.session("s").count
@@ -236,8 +224,6 @@ class CountingAgent(live2.SessionAgent[CountingSession]):
 
 
 class PlainAgent(live1.SessionAgent):
-    """An agent that names no class of sessions."""
-
     async def turn(
         self, session: live1.AgentSession, params: v1.PromptRequest
     ) -> str | v1.PromptResponse | None:
@@ -251,14 +237,10 @@ class PlainAgent(live1.SessionAgent):
 
 
 class Tab(near1.ClientSession):
-    """A session with data of its own."""
-
     is_shown = False
 
 
 class Editor(near1.SessionClient[Tab]):
-    """A client whose sessions are of that class."""
-
     keep_state = False
 
     async def session_update(self, params: v1.SessionNotification) -> None:
@@ -282,7 +264,6 @@ async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
 
 
 def asked(tab: Tab) -> list[str]:
-    """What the user is asked."""
     return [
         (
             each.tool_call.tool_call_id
@@ -294,7 +275,6 @@ def asked(tab: Tab) -> list[str]:
 
 
 def line(entry: state1.TimelineEntry) -> str:
-    """Match every item of a timeline; the last case is unreachable."""
     match entry:
         case Message():
             return entry.text
@@ -311,7 +291,6 @@ def line(entry: state1.TimelineEntry) -> str:
 
 
 def lines(state: state1.SessionState, other: state2.SessionState) -> list[str]:
-    """The timelines of both versions."""
     plans = [each.plan for each in other.timeline if isinstance(each, v2.PlanUpdate)]
     state.subscribe(lambda change: print(change.update, change.is_replay))
     return [*map(line, state.timeline), *map(repr, plans)]
