@@ -43,7 +43,6 @@ def _examine(report: Report, *, whole: bool, formatted: bool) -> None:
         report.problems = error.problems
         _check_problems(report)
         return
-    report.notes = built.notes
     report.unchecked = built.surface.unchecked
     says = says_of(report)
     if says is None:

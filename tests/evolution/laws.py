@@ -25,17 +25,11 @@ class Report:
     evolution: Evolution  # the edits
     # Why there is no package; empty if there is one.
     problems: list[Problem] = field(default_factory=list)
-    notes: tuple[Problem, ...] = ()  # remarks of the generator
     # Pointers to the parts of the schema that strict mode leaves unchecked.
     unchecked: tuple[str, ...] = ()
     changes: list[Change] = field(default_factory=list)  # what `acpgen diff` says
     # How many values were tried, by what the schema says about them.
     tried: Counter[str] = field(default_factory=Counter)
-    # The definitions of which no valid instance was found.
-    undrawn: list[str] = field(default_factory=list)
-    noticed: bool = False  # whether the original and the edited schema disagree about some value
-    # Labels of changes that break messages, without a message that was broken.
-    unproved: Counter[str] = field(default_factory=Counter)
     # The laws that were broken, with an example each.
     failures: list[str] = field(default_factory=list)
 
@@ -110,20 +104,13 @@ def check_definition(
     if name not in module.TYPES:
         report.fail("definition", name, "is no type of the package")
         return
-    was_valid = False
     for value in (*values.new, *values.old):
         valid = validity(says.new, name, value)
         report.tried[{True: "valid", False: "invalid", None: "undecided"}[valid]] += 1
-        was_valid |= bool(valid)
-        known = name in report.evolution.old["$defs"]
-        if known and valid is not None and valid != validity(says.old, name, value):
-            report.noticed = True
         try:
             _check_value(report, says, module, name, value, valid)
         except Exception as error:
             report.fail("traceback", name, f"{value!r}: {error.__class__.__name__}: {error}")
-    if not was_valid:
-        report.undrawn.append(name)
 
 
 def _check_value(
