@@ -11,9 +11,6 @@ TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 NAMES = (CHUNK, TOOL_CALL, SESSIONS)
 
-# Messages whose JSON is the same on both protocols, so that the two can be compared.
-SAME_ON_BOTH = (CHUNK, SESSIONS)
-
 PROTOCOLS = ("v1", "v2")
 
 

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
@@ -77,20 +77,9 @@ def expected(what: str, count: int) -> dict[str, str]:
     return {key: "".join(_word(number) for number in range(count))}
 
 
-class Contender(Protocol):
-    """One library and protocol. `decoded` and `text` are timed."""
-
-    def decode(self, text: str) -> Any:
-        """Decode updates into values for the state."""
-
-    def decoded(self, values: Sequence[Any]) -> Any:
-        """Apply values to a new state."""
-
-    def text(self, texts: Sequence[str]) -> Any:
-        """Decode notifications and apply them to a new state."""
-
-    def found(self, state: Any, what: str) -> dict[str, str]:
-        """The part of a state to compare with `expected`."""
+# A contender can `decode` the text of an update into a value for a state, and apply to a new state
+# values that are `decoded` or the `text` of notifications, which are timed. Of the state, what is
+# `found` is compared with `expected`.
 
 
 class Ours:
@@ -174,7 +163,7 @@ class Official:
         return found
 
 
-CONTENDERS: dict[str, Callable[[str], Contender]] = {"ours": Ours, "official-0.12.1": Official}
+CONTENDERS: dict[str, Callable[[str], Any]] = {"ours": Ours, "official-0.12.1": Official}
 
 
 def measure(contender: str, protocol: str, what: str, form: str, count: int) -> Row:
@@ -183,7 +172,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
     notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
     texts = [json.dumps(each, separators=(",", ":")) for each in notifications]
     items = texts if form == "JSON text" else [side.decode(text) for text in texts]
-    act: Callable[[Any], Any] = getattr(side, _ACTS[form])
+    act = getattr(side, _ACTS[form])
     best = float("inf")
     runs = min(MOST_RUNS, max(1, AT_LEAST // count)) if contender == "ours" else 1
     for _ in range(runs):
@@ -198,7 +187,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 def measure_all(
     contender: str, against: Sequence[tuple[str, int]], sizes: Sequence[int]
 ) -> list[Row]:
-    """Time the compared kinds, and the growth of our time."""
+    """Time the compared kinds of updates in both forms, and how our time grows with the sizes."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
         grown = ((*kind, "decoded", size) for kind in GROWTH for size in sizes)
