@@ -245,7 +245,8 @@ def _is_in_choice(change: Change, found: str) -> bool:
     )
 
 
-# Of the changes that are known, a test tries each one of so many: all with `LAWS_N=100`.
+# Of the changes that are known, a test tries null, absence, and each one of so many others: all
+# with `LAWS_N=100`.
 STRIDE = max(1, 100 // N)
 
 
@@ -262,7 +263,8 @@ def test_each_part(surface: Surface) -> None:
                     what = (spot.owner.__class__, spot.steps[-1:], change.new, drawn.nodes[()].arms)
                     if repr(what) not in seen:
                         seen.add(repr(what))
-                        if next(known) % STRIDE == 0:
+                        is_basic = change.new is None or change.new is UNSET
+                        if is_basic or next(known) % STRIDE == 0:
                             counts[check(change)] += 1
     assert counts[True] > 4000 / STRIDE
     assert counts[False] > 30_000 / STRIDE
