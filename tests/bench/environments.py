@@ -63,13 +63,7 @@ def python_program(python: str, path: str, *arguments: str) -> list[str]:
 def run(command: list[str], text: str | None = None) -> str:
     """The standard output of a command that must succeed."""
     done = subprocess.run(
-        command,
-        cwd=ROOT,
-        input=text,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
+        command, cwd=ROOT, input=text, capture_output=True, text=True, encoding="utf-8", check=False
     )
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

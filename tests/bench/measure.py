@@ -118,12 +118,7 @@ def _each_contender(pythons: Pythons, node: Path | None) -> Iterator[tuple[str, 
 def run_typescript(node: Path, batches: int, seconds: float) -> Any:
     """What the program under Node prints."""
     messages = [
-        {
-            "protocol": each.protocol,
-            "message": each.name,
-            "type": each.type_name,
-            "text": each.text,
-        }
+        {"protocol": each.protocol, "message": each.name, "type": each.type_name, "text": each.text}
         for each in MESSAGES
     ]
     arguments = [str(HERE / "typescript.mjs"), str(node), str(batches), str(seconds)]

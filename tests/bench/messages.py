@@ -62,12 +62,7 @@ _DIFF: dict[str, dict[str, Any]] = {
     "v2": {
         "type": "diff",
         "changes": [
-            {
-                "operation": "modify",
-                "path": _PATH,
-                "fileType": "text",
-                "mimeType": "text/x-python",
-            }
+            {"operation": "modify", "path": _PATH, "fileType": "text", "mimeType": "text/x-python"}
         ],
         "patch": {"format": "git_patch", "text": _PATCH},
     },

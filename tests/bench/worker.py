@@ -96,10 +96,7 @@ def official(message: Message) -> Operations:
 def structs(message: Message) -> Operations:
     msgspec = import_module("msgspec")
     struct = getattr(import_module("structs"), message.type_name)
-    names = {
-        "decode": msgspec.json.Decoder(struct).decode,
-        "encode": msgspec.json.Encoder().encode,
-    }
+    names = {"decode": msgspec.json.Decoder(struct).decode, "encode": msgspec.json.Encoder().encode}
     # Encoded to `str`, as the others do.
     return Operations(names, {"decode": "decode(text)", "encode": "encode(value).decode()"})
 

@@ -46,10 +46,7 @@ class Closing:
             await self.peer.close(grace=self.close_with)  # type: ignore[attr-defined]
 
 
-CLIENTS = {
-    1: type("Closing1", (Closing, Client1), {}),
-    2: type("Closing2", (Closing, Client2), {}),
-}
+CLIENTS = {1: type("Closing1", (Closing, Client1), {}), 2: type("Closing2", (Closing, Client2), {})}
 
 
 class Run:

@@ -121,8 +121,6 @@ class Work:
         if order.get("ask"):
             question = {"label": order["label"]}
             assert await self._call("_echo", question) == question
-        if order.get("wait"):
-            await asyncio.Event().wait()
         return None
 
     async def ext_request(self, method: str, params: Any) -> Any:
@@ -136,8 +134,6 @@ class Work:
                 await self._call("_echo", {})
         if method == "_note":
             self.notes.append(params["n"])
-        elif method == "_lag":
-            await asyncio.sleep(params["seconds"])
 
     async def do_echo(self, params: Any) -> Any:
         return params
@@ -193,7 +189,6 @@ async def _serve(options: dict[str, Any]) -> None:
         await serve_stdio(
             agent_class(version),
             linger=options.get("linger", 30.0),
-            grace=options.get("grace", 5.0),
             max_line=options.get("max_line", 1 << 22),
             limits=Limits(**options.get("limits", {})),
             observe=lambda _: observe(),

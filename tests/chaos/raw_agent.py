@@ -4,8 +4,8 @@
 
 Options, as JSON: `version`; `seed`; `chunk`, the most bytes of a write; `pause` between writes;
 `garbage`, how often a line of garbage comes before a message; `batch`, how often answers are sent
-as an array; `die_after`, `close_out_after`, `close_in_after`, `hang_after`: the number of bytes
-after which it kills itself, closes its output or its input, or does nothing more; `read_size`,
+as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after which it
+kills itself, or closes its output or its input; `read_size`,
 `read_pause`; `flood`, the number of unwanted messages; `deaf`, whether it ignores SIGTERM and the
 end of its input; `held`, the most answers of an array; of its requests: `reuse`, how often one has
 the id of another, `cancel`, how often it is cancelled at once, and twice, and `pad`, its size;
@@ -78,7 +78,7 @@ class Output:
         chunk = self._options.get("chunk", 0)
         while data:
             size = min(len(data), self._chance.randint(1, chunk) if chunk else len(data))
-            for name in ("die_after", "close_out_after", "close_in_after", "hang_after"):
+            for name in ("die_after", "close_out_after", "close_in_after"):
                 left = self._options.get(name, 1 << 60) - self._written
                 size = min(size, left) if left > 0 else size
             while size:
@@ -97,8 +97,6 @@ class Output:
             rest()
         if options.get("close_in_after") == self._written:
             os.close(0)
-        if options.get("hang_after") == self._written:
-            time.sleep(3600)
 
 
 def rest() -> None:

@@ -43,21 +43,19 @@ class Unraised:
 class Runner:
     """Runs scenarios one after another."""
 
-    def __init__(self, loop: str, allowed: tuple[str, ...] = ()) -> None:
+    def __init__(self, loop: str) -> None:
         """Prepare this process."""
         warnings.simplefilter("error")
         self.records = peers.Records()  # what was logged in the last one
         self.records.install()
         self._unraised = Unraised()
         self._loop = loop
-        self._allowed = allowed
         if loop == "uvloop":
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
 
     def run(self, scenario: Scenario) -> None:
         """Run a scenario."""
         plan = plan_of(scenario)
-        plan.logs += self._allowed
         self.records.entries.clear()
         gc.collect()
         before = peers.descriptors()
@@ -78,8 +76,7 @@ class Runner:
 
     async def _program(self, scenario: Scenario) -> None:
         await programs.run_fast(
-            random.Random(str(scenario)).randrange(1 << 32),
-            over_sockets=scenario.role == "client",
+            random.Random(str(scenario)).randrange(1 << 32), over_sockets=scenario.role == "client"
         )
         await self._check_tasks()
 
@@ -116,7 +113,7 @@ def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
 
 
 def work(options: argparse.Namespace) -> int:
-    runner = Runner(options.loop, tuple(options.allow))
+    runner = Runner(options.loop)
     counts: dict[str, int] = {}
     end = time.monotonic() + options.seconds
     status = 0

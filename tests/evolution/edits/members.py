@@ -57,10 +57,7 @@ def reorder_members(draft: Draft, chance: Random) -> str:
 
 def move_member_to_part(draft: Draft, chance: Random) -> str:
     place, name = pick(chance, ((p, n) for p, n in draft.members() if "anyOf" not in p.schema))
-    part: Schema = {
-        "type": "object",
-        "properties": {name: place.schema["properties"].pop(name)},
-    }
+    part: Schema = {"type": "object", "properties": {name: place.schema["properties"].pop(name)}}
     if name in place.schema.get("required", ()):
         _set_required(place.schema, name, False)
         part["required"] = [name]

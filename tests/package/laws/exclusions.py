@@ -14,7 +14,6 @@ from .schemas import CompiledOracle, Json, Schema, Surface, amended, at
 
 V1 = ("v1", "v1_unstable")
 V2 = ("v2", "v2_unstable")
-UNSTABLE = ("v1_unstable", "v2_unstable")
 
 
 @dataclass(frozen=True)
@@ -112,14 +111,10 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
 
 # Law 2: members whose value is fixed by their class, by class and field. The hint is that of the
 # class they extend.
-FIXED: Mapping[tuple[str, str], object] = {
-    ("ErrorIdleStateUpdate", "stop_reason"): "error",
-}
+FIXED: Mapping[tuple[str, str], object] = {("ErrorIdleStateUpdate", "stop_reason"): "error"}
 
 # Law 2: values that the hint of a field allows but its class rejects: another class writes them.
-REFUSED: Mapping[tuple[str, str], object] = {
-    ("IdleStateUpdate", "stop_reason"): "error",
-}
+REFUSED: Mapping[tuple[str, str], object] = {("IdleStateUpdate", "stop_reason"): "error"}
 
 
 def amend(surface: Surface, definitions: dict[str, Schema]) -> None:

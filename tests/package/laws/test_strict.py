@@ -23,14 +23,6 @@ FREE_FORM = {
 
 
 @each_type
-def test_strict_takes_each_part(surface: Surface, name: str) -> None:
-    """Every arm, constant, member and item of the definition."""
-    for drawn in cases(surface, name):
-        error = decode(surface, name, drawn.value, strict=True).error
-        assert error is None, f"{drawn}: {error}"
-
-
-@each_type
 def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
     """Every near miss of what the definition itself states."""
     refused = 0

@@ -12,17 +12,7 @@ from package.laws.budget import each_case, each_case_drawn
 from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE
 from package.laws.instances import Choices, Drawn, generate
 from package.laws.library import Outcome, decode, encode, pointer, same
-from package.laws.mutations import (
-    MISSING,
-    WRONG,
-    Mutation,
-    Tag,
-    arms,
-    get,
-    mutations,
-    put,
-    tag_of,
-)
+from package.laws.mutations import MISSING, WRONG, Mutation, Tag, arms, get, mutations, put, tag_of
 from package.laws.reference import predict
 from package.laws.schemas import SURFACES, TYPES, Json, Surface, at
 from package.laws.walk import cases, facts

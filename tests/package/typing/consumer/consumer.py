@@ -8,7 +8,6 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType, given
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session.message import Message
-from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v1 import client_session as near1
 from acp_bindings.v1 import session as state1
 from acp_bindings.v2 import agent_session as live2
@@ -188,21 +187,9 @@ def extras(record: Record) -> dict[str, Any]:
 # --- the methods of a side -------------------------------------------------------------------
 
 
-class FakeClient(v1.ClientHandler):
-    async def session_update(self, params: v1.SessionNotification) -> None:
-        """Keep nothing."""
-
-
 async def count_lines(client: v1.ClientMethods, session_id: v1.SessionId) -> int:
     request = v1.ReadTextFileRequest(session_id=session_id, path="/a")
     return len((await client.fs_read_text_file(request)).content.splitlines())
-
-
-async def count_twice(peer: Peer) -> int:
-    agents: list[v2.AgentMethods] = [v2.AgentStub(peer), v2.AgentHandler()]
-    return await count_lines(v1.ClientStub(peer), "s") + await count_lines(
-        FakeClient(), str(agents)
-    )
 
 
 # --- sessions of agents ----------------------------------------------------------------------
@@ -223,16 +210,6 @@ class CountingAgent(live2.SessionAgent[CountingSession]):
         return v2.IdleStateUpdate(stop_reason="end_turn")
 
 
-class PlainAgent(live1.SessionAgent):
-    async def turn(
-        self, session: live1.AgentSession, params: v1.PromptRequest
-    ) -> str | v1.PromptResponse | None:
-        text: str = (await session.fs_read_text_file(path="/a", line=1)).content
-        terminal: v1.TerminalId = (await session.terminal_create(command="ls")).terminal_id
-        await session.say(f"{text}{terminal}")
-        return None if text else v1.PromptResponse(stop_reason="refusal")
-
-
 # --- sessions of clients ---------------------------------------------------------------------
 
 
@@ -248,10 +225,6 @@ class Editor(near1.SessionClient[Tab]):
         tab.is_shown = not tab.is_replaying
 
 
-class PlainClient(near2.SessionClient):
-    """A client that names no class of sessions."""
-
-
 async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
     first: Tab = await Tab.create(peer, new)
     second: Tab = await Tab.load(peer, session_id="s", cwd="/", mcp_servers=[])
@@ -261,17 +234,6 @@ async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
     page: v1.ListSessionsResponse = await Tab.list_sessions(peer, cwd="/")
     print(page.sessions, (await near2.ClientSession.create(peer, cwd="/")).session_id)
     return [first, second]
-
-
-def asked(tab: Tab) -> list[str]:
-    return [
-        (
-            each.tool_call.tool_call_id
-            if isinstance(each, v1.RequestPermissionRequest)
-            else each.message
-        )
-        for each in tab.questions.values()
-    ]
 
 
 def line(entry: state1.TimelineEntry) -> str:
@@ -294,8 +256,3 @@ def lines(state: state1.SessionState, other: state2.SessionState) -> list[str]:
     plans = [each.plan for each in other.timeline if isinstance(each, v2.PlanUpdate)]
     state.subscribe(lambda change: print(change.update, change.is_replay))
     return [*map(line, state.timeline), *map(repr, plans)]
-
-
-async def several_versions(peer: Peer) -> int:
-    await peer.initialize()
-    return peer.surface.SCHEMA.protocol_version if peer.surface else 0
