@@ -36,8 +36,6 @@ _UNCHECKED_LIMIT = 1.75
 
 @dataclass(frozen=True)
 class Budget:
-    """A limit for one measurement."""
-
     what: str  # its description, for readers
     ours: Key  # the measurement
     theirs: Key | None  # what it is divided by; None for a number of seconds

@@ -94,7 +94,6 @@ def typical_spread(samples: Samples) -> float:
 def measure_times(
     pythons: Pythons, node: Path | None, rounds: int
 ) -> tuple[Samples, dict[str, dict[str, str]]]:
-    """Time all messages with all contenders."""
     samples: Samples = {}
     versions: dict[str, dict[str, str]] = {}
     for number in range(rounds):
@@ -116,7 +115,6 @@ def _each_contender(pythons: Pythons, node: Path | None) -> Iterator[tuple[str, 
 
 
 def run_typescript(node: Path, batches: int, seconds: float) -> Any:
-    """What the program under Node prints."""
     messages = [
         {"protocol": each.protocol, "message": each.name, "type": each.type_name, "text": each.text}
         for each in MESSAGES

@@ -55,7 +55,6 @@ async def flood() -> None:
 
 
 async def sessions() -> None:
-    """A client has many sessions, each with one message."""
     near, far = memory_streams()
     async with connect(near, SessionClient) as peer:
         client: Any = peer.handler
@@ -68,7 +67,6 @@ async def sessions() -> None:
 
 
 async def chunks() -> None:
-    """A session has one long message in chunks."""
     near, far = memory_streams()
     async with connect(near, SessionClient) as peer:
         client: Any = peer.handler
@@ -88,7 +86,6 @@ MEASURED: dict[str, Callable[[], Awaitable[None]]] = {
 
 
 async def measure(act: Callable[[], Awaitable[None]]) -> int:
-    """The highest number of bytes that were allocated meanwhile."""
     gc.collect()
     tracemalloc.start()
     await act()

@@ -16,8 +16,6 @@ PROTOCOLS = ("v1", "v2")
 
 @dataclass(frozen=True)
 class Message:
-    """One message of one protocol."""
-
     protocol: str  # `v1` or `v2`
     name: str  # one of `NAMES`
     type_name: str  # its name in `$defs`, and of its class in the official SDK

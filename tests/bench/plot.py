@@ -22,8 +22,6 @@ SDK = OFFICIAL["v1"]
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison."""
-
     name: str  # the kind of cost
     what: str  # what was measured
     ours: Key  # our measurement

@@ -51,8 +51,6 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Results:
-    """The results of one run."""
-
     date: str  # the day, ISO 8601
     machine: Mapping[str, str]  # facts about the machine, by name
     versions: Mapping[str, Mapping[str, str]]  # by contender, the versions of its distributions

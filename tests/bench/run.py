@@ -56,7 +56,6 @@ def main() -> None:
 
 
 def measure_all(parts: Collection[str], quick: bool) -> Results:
-    """The results of some parts."""
     # Read the load first: later, it is this program's.
     machine = describe_machine()
     pythons = make_pythons()

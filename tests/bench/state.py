@@ -36,8 +36,6 @@ MOST_RUNS = 20
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement."""
-
     protocol: str  # `v1` or `v2`
     what: str  # the kind of updates
     form: str  # one of `FORMS`, or `READ`
@@ -167,7 +165,6 @@ CONTENDERS: dict[str, Callable[[str], Any]] = {"ours": Ours, "official-0.12.1": 
 
 
 def measure(contender: str, protocol: str, what: str, form: str, count: int) -> Row:
-    """Time one kind of updates."""
     side = CONTENDERS[contender](protocol)
     notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
     texts = [json.dumps(each, separators=(",", ":")) for each in notifications]

@@ -50,7 +50,6 @@ def weigh_message(message: Message, operations: Operations) -> float:
 
 
 def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
-    """The text of notifications of one session, of each kind in turn."""
     for number in range(count):
         value = update(kinds[number % len(kinds)], number)
         yield json.dumps({"sessionId": "sess_1", "update": value}, separators=(",", ":"))

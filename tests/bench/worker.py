@@ -29,8 +29,6 @@ TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
 @dataclass(frozen=True)
 class Operations:
-    """The operations of a contender on one message."""
-
     names: dict[str, Any]  # the names in the expressions
     # By operation, an expression over the `text` or the decoded `value`. They are timed directly,
     # so that no call adds to the time.
@@ -130,8 +128,6 @@ def string_values(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Contender:
-    """One library."""
-
     operations: Callable[[Message], Operations]  # its operations on a message
     protocols: tuple[str, ...]  # the protocols it supports
     distributions: tuple[str, ...] = ()  # those whose versions are reported
@@ -149,7 +145,6 @@ CONTENDERS = {
 
 
 def verify(message: Message, operations: Operations) -> None:
-    """Make sure that every operation does its work."""
     names = dict(operations.names, text=message.text)
     for name, expression in operations.expressions.items():
         if name.startswith("decode"):
@@ -165,7 +160,6 @@ def verify(message: Message, operations: Operations) -> None:
 def time_message(
     message: Message, operations: Operations, batches: int, seconds: float
 ) -> list[dict[str, Any]]:
-    """Time the operations of one message."""
     names = dict(operations.names, text=message.text)
     names["value"] = eval(operations.expressions["decode"], names)
     rows: list[dict[str, Any]] = []

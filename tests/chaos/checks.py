@@ -87,7 +87,6 @@ def check_nothing_held(holding: dict[str, int]) -> None:
 
 
 def check_within(most: dict[str, int], limits: Limits) -> None:
-    """Check the most that a peer has held at any time."""
     bounds = {
         "requests": limits.requests,
         "requests_bytes": limits.requests_bytes + LARGEST,

@@ -171,14 +171,12 @@ class Work:
         self.floods += step["count"]
 
     async def do_burst(self, step: Any) -> None:
-        """Call more often at once than some limits allow."""
         calls = [self.call("_echo", {"n": n}) for n in range(step["count"])]
         for result in await asyncio.gather(*calls, return_exceptions=True):
             if isinstance(result, BaseException):
                 self.excuse(result)
 
     async def do_visit(self, step: Any) -> None:
-        """Close a session that was never opened here."""
         self.visits += 1
         session_id, method = f"v{self.visits}", self.surface.METHODS["agent"]["session/close"]
         params = self.surface.CloseSessionRequest(session_id=session_id)
@@ -216,7 +214,6 @@ class Work:
                 self.turns[label] = seen
 
     async def check_all(self) -> None:
-        """Check that nothing is lost or doubled, of either side."""
         await self.settle()
         check(await self.call("_seen", {}) == self.sent, "notes were lost")
         check(len(self.client.notes) == self.floods, "notes of the agent were lost")
@@ -279,7 +276,6 @@ def numbers(texts: list[str]) -> dict[str, list[int]]:
 
 
 async def ended(work: Awaitable[Any], name: str) -> Any:
-    """Wait for a call, which must end in time."""
     task = asyncio.ensure_future(work)
     try:
         done, _ = await asyncio.wait([task], timeout=GUARD)

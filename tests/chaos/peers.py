@@ -199,7 +199,6 @@ async def _serve(options: dict[str, Any]) -> None:
 
 
 def serve(options: dict[str, Any]) -> None:
-    """Serve until the input ends, and write the report."""
     records = Records()
     records.install()
     if options["loop"] == "uvloop":

@@ -73,8 +73,6 @@ class Unit:
 
 
 class Maker:
-    """Makes a program from a seed."""
-
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._waits: dict[object, set[object]] = {}
@@ -175,10 +173,7 @@ _METHODS = {
 
 
 class Run:
-    """A program that runs."""
-
     def __init__(self, program: Maker, pace: float = 1.0) -> None:
-        """Prepare it."""
         self.program = program
         # The notifications in the order in which they were sent, by lane.
         self.sent: dict[object, list[int]] = {}
@@ -210,7 +205,6 @@ class Run:
             check(self.handled == self.sent, f"handled {self.handled} of {self.sent}")
 
     async def _quiet(self) -> None:
-        """Wait until everything that was begun has ended."""
         while begun := [n for n in self._begun if not self._ended[n].done()]:
             await asyncio.wait([self._ended[number] for number in begun])
 

@@ -59,7 +59,6 @@ class Expected:
         self.answers: list[Any] = []
 
     def problem(self) -> str | None:
-        """Return what is wrong with the answer."""
         if len(self.answers) != self.count and (self.answers or not self.is_optional):
             return f"{len(self.answers)} answers, not {self.count}"
         for answer in self.answers:
@@ -79,7 +78,6 @@ class Talk:
     """The messages of a client, and the messages of the agent."""
 
     def __init__(self, version: int, faults: dict[str, Any], errors: tuple[str, ...] = ()) -> None:
-        """Start without messages."""
         self.lines: list[bytes] = []  # the lines to write, without line ends
         self.expected: dict[Any, Expected] = {}  # the requests by id
         self.notes: list[int] = []  # the numbers of the notes
@@ -98,7 +96,6 @@ class Talk:
         self._last = 0
 
     def write(self, work: list[dict[str, Any]]) -> None:
-        """Write the messages of some work."""
         params: dict[str, Any] = {"protocolVersion": self._version, "info": INFO}
         self._ask("initialize", params, Expected({"protocolVersion": self._version}))
         self._flush()
@@ -255,7 +252,6 @@ class Talk:
             assert update["stopReason"] in ("end_turn", "cancelled", "error"), update
 
     def is_done(self) -> bool:
-        """Return whether all answers and updates have arrived."""
         for each in self.expected.values():
             if len(each.answers) < each.count and not each.is_optional:
                 return False
@@ -270,7 +266,6 @@ class Talk:
         ]
 
     def problems(self) -> list[str]:
-        """Return what is wrong, when everything has arrived."""
         found = [
             f"request {id_}: {problem}"
             for id_, each in self.expected.items()

@@ -33,8 +33,6 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Signal:
-    """A signal to the other side."""
-
     after: float  # seconds since the signal before, or since the start of the work
     name: str  # such as `STOP`, `CONT` or `KILL`
     place: float = 0  # which process of a tree gets it, from 0 for the first to 1 for the last
@@ -46,8 +44,6 @@ class Signal:
 
 @dataclass
 class Plan:
-    """What happens in a scenario."""
-
     work: list[dict[str, Any]]  # what the client of the scenario does, in order; see `_work`
     # The other side: `ours`, or `raw` for one written without the package; `program` if both sides
     # are a random program in this process, see `programs`.

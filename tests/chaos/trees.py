@@ -50,7 +50,6 @@ class Tree:
 
 
 def choose_tree(chance: random.Random, *, may_leave: bool, may_escape: bool) -> Tree:
-    """Choose a tree."""
     ways = ["exec", "wait", "leave"] if may_leave else ["exec", "wait"]
     layers = [chance.choice([*SHELLS, *ways]) for _ in range(chance.choice([1, 1, 2]))]
     helpers = [_helper(chance, may_escape) for _ in range(chance.choice([0, 1, 1, 2, 3]))]
@@ -75,7 +74,6 @@ class Members:
     """The processes of a tree, found by a mark in their environment."""
 
     def __init__(self, name: str) -> None:
-        """Name the tree."""
         self.env = {**os.environ, MARK: name}
         self._entry = f"{MARK}={name}".encode()
 

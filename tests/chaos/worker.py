@@ -41,10 +41,7 @@ class Unraised:
 
 
 class Runner:
-    """Runs scenarios one after another."""
-
     def __init__(self, loop: str) -> None:
-        """Prepare this process."""
         warnings.simplefilter("error")
         self.records = peers.Records()  # what was logged in the last one
         self.records.install()
@@ -54,7 +51,6 @@ class Runner:
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
 
     def run(self, scenario: Scenario) -> None:
-        """Run a scenario."""
         plan = plan_of(scenario)
         self.records.entries.clear()
         gc.collect()

@@ -50,8 +50,6 @@ class Place:
 
 
 class Draft:
-    """A copy of a schema document, to be changed in place."""
-
     def __init__(self, root: Schema) -> None:
         self.root = copied(root)  # the document
         self.definitions: dict[str, Schema] = self.root["$defs"]  # its `$defs`
@@ -68,11 +66,9 @@ class Draft:
             yield from _inside(("$defs", name), self.definitions[name])
 
     def place(self, chance: Random, fits: Callable[[Place], object]) -> Place:
-        """One of the schema objects that fit."""
         return pick(chance, filter(fits, self.places()))
 
     def objects(self) -> Iterator[Place]:
-        """The schemas that name members of an object."""
         return (place for place in self.places() if place.schema.get("properties"))
 
     def members(self) -> Iterator[tuple[Place, str]]:
@@ -108,7 +104,6 @@ class Draft:
         return [each for each in referring(self.root) if each["$ref"] == REF + name]
 
     def follow(self, schema: Any) -> Any:
-        """The schema that a reference stands for, or the schema itself."""
         seen: set[str] = set()
         while (name := ref_name(schema)) is not None and name not in seen:
             seen.add(name)
@@ -182,7 +177,6 @@ def referring(root: Schema) -> Iterator[Schema]:
 
 
 def pick(chance: Random, choices: Iterable[T]) -> T:
-    """One of the choices."""
     listed = list(choices)
     if not listed:
         raise NothingToEdit
@@ -231,7 +225,6 @@ def make_member(draft: Draft, chance: Random) -> Schema:
 
 
 def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """The definitions that refer to some of the names, directly or not."""
     uses = {name: set(references(schema)) for name, schema in definitions.items()}
     found: set[str] = set()
     pending = set(names)

@@ -50,8 +50,6 @@ _ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
 
 @dataclass(frozen=True)
 class Step:
-    """One edit."""
-
     kind: str  # its name in `EDITS`
     words: str  # what it did, with pointers into the schema as it was then
 

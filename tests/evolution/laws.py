@@ -20,8 +20,6 @@ from package.laws.schemas import CompiledOracle, Oracle
 
 @dataclass
 class Report:
-    """What became of an evolution."""
-
     evolution: Evolution  # the edits
     # Why there is no package; empty if there is one.
     problems: list[Problem] = field(default_factory=list)
@@ -41,8 +39,6 @@ class Report:
 
 @dataclass(frozen=True)
 class Values:
-    """Values to try as one definition."""
-
     old: list[Any]  # instances and near misses of the original schema
     new: list[Any]  # those of the edited schema
 

@@ -15,7 +15,6 @@ from package.laws.library import pointer as escaped
 
 
 def resolve(root: Schema, pointer: str) -> Any:
-    """The value that an RFC 6901 pointer names."""
     found: Any = root
     for part in _parts(pointer):
         if isinstance(found, list):
@@ -40,7 +39,6 @@ def _index(part: str) -> int:
 
 
 def prune(root: Schema, pointers: Collection[str]) -> Schema:
-    """A copy of a document without the parts at some pointers."""
     pruned = copied(root)
     # The innermost first: what is inside another part goes with it.
     for pointer in sorted(pointers, key=lambda each: (-each.count("/"), each)):

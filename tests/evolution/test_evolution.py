@@ -101,7 +101,6 @@ def test_laws_hold_for_each_shape(name: str) -> None:
 
 
 def edited(kind: str, seed: int = 0) -> Evolution:
-    """One edit of the first surface that has a place for it."""
     for surface in SURFACES:
         draft = Draft(vendored(surface))
         try:

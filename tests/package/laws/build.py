@@ -101,7 +101,6 @@ class Builder:
         return cls(**{name: value for name, value in made.items() if value is not UNSET})
 
     def _definition_of(self, hint: Any) -> str:
-        """The name of the definition that a hint is the type of, if any."""
         return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
@@ -201,7 +200,6 @@ def classes(surface: Surface) -> set[type]:
 
 
 def all_classes_of(value: Any) -> set[type]:
-    """The classes of all values inside a value."""
     found: set[type] = set()
     if isinstance(value, Unknown):
         return {value.__class__}

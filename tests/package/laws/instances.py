@@ -56,8 +56,6 @@ class Choices:
 
 @dataclass
 class Node:
-    """One value of an instance."""
-
     # Every schema that applies to it, by pointer.
     fragments: dict[str, Schema] = field(default_factory=dict)
     arms: list[str] = field(default_factory=list)  # the pointers of the union arms chosen for it
@@ -82,7 +80,6 @@ class Node:
 
     @property
     def members(self) -> dict[str, dict[str, Schema]]:
-        """The schemas of each named member, by pointer."""
         found: dict[str, dict[str, Schema]] = {}
         for pointer, schema in self.fragments.items():
             for name, sub in schema.get("properties", {}).items():
@@ -103,8 +100,6 @@ class Node:
 
 @dataclass(repr=False)
 class Drawn(Shown):
-    """An instance and what its parts are, by path."""
-
     surface: Surface
     name: str
     value: Json
@@ -117,7 +112,6 @@ class Drawn(Shown):
 def generate(
     surface: Surface, name: str, choices: Choices | None = None, pins: Pins | None = None
 ) -> Drawn:
-    """Draw a valid instance of `$defs/name`."""
     generator = _Generator(surface.definitions, choices or Choices(), pins or {})
     value = generator.value({f"#/$defs/{name}": surface.definitions[name]}, ())
     drawn = Drawn(surface, name, value, generator.nodes)

@@ -16,8 +16,6 @@ from .schemas import Json, Surface
 
 
 class Outcome(NamedTuple):
-    """The outcome of decoding."""
-
     value: Any  # the typed value, None if it failed
     issues: list[Issue]  # the issues that it recovered from
     error: DecodeError | None  # why it failed
@@ -74,7 +72,6 @@ def pointer(path: Path) -> str:
 
 
 def resolve(value: Json, at: str) -> Json:
-    """The value at an RFC 6901 pointer."""
     for part in at.split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, list):

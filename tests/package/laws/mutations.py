@@ -29,8 +29,6 @@ UNKNOWN = ("_extension", "future_variant", "")
 
 
 class Tag(NamedTuple):
-    """The tag of a union."""
-
     name: str  # of the member that holds it
     known: tuple[str, ...]  # its values
     is_open: bool  # whether the schema has an arm for other values
@@ -71,8 +69,6 @@ def is_open_enum(schema: Schema) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Mutation(Shown):
-    """One change."""
-
     label: str  # what is wrong
     pointer: str  # the part of the schema that it violates
     drawn: Drawn  # the instance before

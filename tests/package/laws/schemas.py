@@ -50,7 +50,6 @@ class Surface(Shown):
 
     @functools.cached_property
     def module(self) -> ModuleType:
-        """The generated package."""
         return importlib.import_module(f"acp_bindings.{self.name}")
 
 
@@ -87,7 +86,6 @@ class CompiledOracle:
         return jsonschema_rs.validator_for(schema)
 
     def is_valid(self, name: str, value: Json) -> bool:
-        """Whether a value is valid against `$defs/name`."""
         return self._validator.is_valid({name: value})
 
 
@@ -137,7 +135,6 @@ class Oracle:
         )
 
     def is_valid(self, name: str, value: Json) -> bool:
-        """Whether a value is valid against `$defs/name`."""
         return self._fits(self._definitions[name], value)
 
     def _fits(self, schema: Schema, value: Json) -> bool:
@@ -191,19 +188,16 @@ def _format(validator: Any, name: str, value: Json, schema: Schema) -> Iterator[
 
 @functools.cache
 def oracle(surface: Surface) -> CompiledOracle:
-    """The oracle of the unchanged schema."""
     return CompiledOracle(surface.definitions)
 
 
 def amended(surface: Surface, amend: Callable[[dict[str, Schema]], None]) -> CompiledOracle:
-    """The oracle of the schema with changes."""
     definitions = copy.deepcopy(surface.definitions)
     amend(definitions)
     return CompiledOracle(definitions)
 
 
 def at(definitions: dict[str, Schema], pointer: str) -> Any:
-    """The value that a pointer below `#/$defs/` names."""
     found: Any = definitions
     for part in pointer.removeprefix("#/$defs/").split("/"):
         found = found[int(part)] if isinstance(found, list) else found[part]

@@ -34,7 +34,6 @@ def test_every_definition_is_a_type(surface: Surface) -> None:
 
 @each_surface
 def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
-    """The walk that yields the cases misses no keyword."""
     found = [fact.kind for name in surface.names for fact in facts(surface, name)]
     held = schema_counts(surface)
     assert found.count("arm") + found.count("enum value") == held["arms"]
@@ -151,7 +150,6 @@ def test_closed_on_purpose_is_what_the_policy_closes() -> None:
 
 @each_surface
 def test_the_oracles_are_jsonschema(surface: Surface) -> None:
-    """Neither the other library nor the shortcuts change a verdict."""
     ranged = with_ranges(surface.definitions)
     other = Oracle(surface.definitions)
     verdicts = {True: 0, False: 0}

@@ -38,8 +38,6 @@ UNKNOWN_FIELDS: tuple[Any, ...] = ("text", "", [], ["text"], 0, 5, False, UNSET,
 
 @dataclasses.dataclass
 class Stranger(Record):
-    """A record of no surface."""
-
     text: str = "text"
     unknown_fields: dict[str, Any] | None = None
 
@@ -73,7 +71,6 @@ class Change:
 
 
 def replaced(part: Any, steps: tuple[Any, ...], new: Any) -> Any:
-    """A copy of a value with another value at the end of the steps."""
     if not steps:
         return new
     made = copy.copy(part)
@@ -134,12 +131,10 @@ def spots(drawn: Drawn, only_own: bool = False) -> Iterator[Spot]:
 
 
 def letters(name: str) -> str:
-    """The letters of a name, which it has in Python and in JSON."""
     return name.replace("_", "").lower()
 
 
 def changes(drawn: Drawn, spot: Spot) -> Iterator[Change]:
-    """Replace a part by each of the others."""
     part, steps, place, owner = spot
     if isinstance(owner, Unknown):
         for new in (*PLAIN, *ALIEN):
@@ -272,7 +267,6 @@ def test_each_part(surface: Surface) -> None:
 
 @each_type_drawn
 def test_deep_inside(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
-    """Some changes anywhere in any instance."""
     drawn = generate(surface, name, choices)
     found = list(spots(drawn))
     for _ in range(2):

@@ -14,7 +14,6 @@ from package.laws.walk import cases
 
 @each_type
 def test_identity_of_each_part(surface: Surface, name: str) -> None:
-    """Every arm, constant, member and item of the definition."""
     drawn = cases(surface, name)
     assert drawn
     for each in drawn:
@@ -23,7 +22,6 @@ def test_identity_of_each_part(surface: Surface, name: str) -> None:
 
 @each_type_drawn
 def test_identity(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
-    """Any instance, also with members that the schema does not name."""
     _assert_identity(generate(surface, name, choices))
 
 

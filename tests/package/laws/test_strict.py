@@ -35,7 +35,6 @@ def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
 def test_strict_is_the_schema(
     surface: Surface, name: str, choices: Choices, picks: Choices
 ) -> None:
-    """Any instance, and near misses anywhere in it."""
     drawn = generate(surface, name, choices)
     error = decode(surface, name, drawn.value, strict=True).error
     assert error is None, f"{drawn}: {error}"

@@ -126,7 +126,6 @@ def _is_union_inside(surface: Surface, name: str, known: str) -> bool:
 
 @each_union
 def test_no_variant_by_shape(surface: Surface, name: str, tag: Tag) -> None:
-    """A payload without a valid tag is not decoded by its shape."""
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
             intact = decode(surface, name, drawn.value).value.__class__
@@ -230,7 +229,6 @@ def _member(surface: Surface, arm: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _grants(value: Any) -> list[Any]:
-    """All values of granting classes in a typed value."""
     names = {each for _, classes in AUTHORITY.values() for each in classes}
     found = [value] if value.__class__.__name__ in names else []
     if dataclasses.is_dataclass(value) and not isinstance(value, Unknown):

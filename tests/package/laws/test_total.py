@@ -106,7 +106,6 @@ def _assert_total(surface: Surface, name: str, value: Json, strict: bool) -> Out
 
 @functools.cache
 def nested(kind: str) -> Json:
-    """A value nested deeper than the interpreter's stack."""
     value: Json = None
     for _ in range(DEPTH):
         value = [value] if kind == "array" else {"_meta": value, "type": "text", "content": []}
@@ -135,7 +134,6 @@ def test_depth_of_text(surface: Surface, text: str) -> None:
 @each_surface
 @pytest.mark.parametrize("kind", ["array", "object"])
 def test_depth_that_cannot_be_written(surface: Surface, kind: str) -> None:
-    """Encoding to text has a limit, too, and reports it."""
     deep = nested(kind)
     with pytest.raises(EncodeError):
         surface.module.dumps(deep, surface.module.TYPES["ExtRequest"])

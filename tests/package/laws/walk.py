@@ -20,8 +20,6 @@ LIMITS = ("minItems", "minLength", "minimum", "maximum")
 
 
 class Fact(NamedTuple):
-    """One statement of a definition."""
-
     # `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`, `type`,
     # or the name of a keyword.
     kind: str

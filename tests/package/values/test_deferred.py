@@ -49,7 +49,6 @@ def compiled(source: str) -> CodeType:
 
 
 def execute(name: str, source: str) -> dict[str, type]:
-    """The dataclasses of a module, made anew."""
     import_module(name)  # where the standard library looks for what annotations name
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
     exec(compiled(source), scope)

@@ -93,12 +93,10 @@ def tool_of(update: v1.SessionUpdate, title: str | None) -> v1.ToolCallUpdate:
 
 
 def text_of(block: v2.ContentBlock) -> str:
-    """Narrow a union with isinstance."""
     return block.text if isinstance(block, v2.TextContent) else block.__class__.__name__
 
 
 def title_by_identity(call: v2.ToolCallUpdate) -> str:
-    """After `is UNSET` and `is None`, the value is left."""
     if call.title is UNSET:
         unset: UnsetType = call.title
         return repr(unset)
@@ -109,7 +107,6 @@ def title_by_identity(call: v2.ToolCallUpdate) -> str:
 
 
 def title_by_truth(call: v2.ToolCallUpdate) -> str:
-    """Testing for truth leaves the value, too."""
     if call.title:
         title: str = call.title
         return title.upper()
@@ -118,7 +115,6 @@ def title_by_truth(call: v2.ToolCallUpdate) -> str:
 
 
 def decode_a_class(data: Any) -> list[v1.ContentBlock]:
-    """Decoding as a class returns that class."""
     request: v1.PromptRequest = v1.decode(v1.PromptRequest, data)
     session: str = request.session_id
     blocks: list[v1.ContentBlock] = request.prompt
@@ -126,7 +122,6 @@ def decode_a_class(data: Any) -> list[v1.ContentBlock]:
 
 
 def decode_a_union(data: Any) -> v2.SessionUpdate:
-    """Decoding as an alias returns its type."""
     issues: list[Issue] = []
     update: v2.SessionUpdate = v2.decode(v2.SessionUpdate, data, on_issue=issues.append)
     for issue in issues:
@@ -143,7 +138,6 @@ def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
 
 
 def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
-    """An error has a message and a path."""
     try:
         return v2.loads(v2.UpdateSessionNotification, text)
     except DecodeError as error:
