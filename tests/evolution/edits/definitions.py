@@ -12,7 +12,7 @@ from evolution.draft import (
     REF,
     Draft,
     Place,
-    is_envelope,
+    Schema,
     is_null,
     make_member,
     pick,
@@ -151,21 +151,22 @@ def extract_definition(draft: Draft, chance: Random) -> str:
     )
     word = next(str(part) for part in reversed(place.path) if part != "items")
     name = draft.fresh(place.definition + word.strip("_$").capitalize())
-    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
-    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
+    inner, kept = _split(place.schema)
     draft.definitions[name] = inner
     draft.replace(place, {"allOf": [ref(name)], **kept} if kept else ref(name))
     return f"extract the definition {name} from {place}"
 
 
-def _belongs_to_member(keyword: str) -> bool:
-    return keyword in _MEMBER_KEYWORDS or keyword.startswith("x-deserialize")
+def _split(schema: Schema) -> tuple[Schema, Schema]:
+    """What a schema says of values, and what it says of the member that has it."""
+    own = {k for k in schema if k in _MEMBER_KEYWORDS or k.startswith("x-deserialize")}
+    kept = {k: v for k, v in schema.items() if k in own}
+    return {k: v for k, v in schema.items() if k not in own}, kept
 
 
 def wrap_in_all_of(draft: Draft, chance: Random) -> str:
     place = draft.place(chance, lambda each: not each.is_root)
-    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
-    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    inner, kept = _split(place.schema)
     draft.replace(place, {"allOf": [inner], **kept})
     return f"wrap {place} in allOf"
 
@@ -193,8 +194,7 @@ def any_of_with_null(draft: Draft, chance: Random) -> str:
     place = draft.place(
         chance, lambda place: place.is_member or place.path[-1] in ("items", "additionalProperties")
     )
-    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
-    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    inner, kept = _split(place.schema)
     draft.replace(place, {"anyOf": [inner, {"type": "null"}], **kept})
     return f"wrap {place} in anyOf with null"
 
@@ -230,15 +230,7 @@ def combine_definitions(draft: Draft, chance: Random) -> str:
 
 
 def mark_as_ignored(draft: Draft, chance: Random) -> str:
-    name = pick(
-        chance,
-        (
-            name
-            for name in draft.types()
-            if not is_envelope(draft.definitions[name])
-            and "x-method" not in draft.definitions[name]
-            and draft.definitions[name].get("type") == "object"
-        ),
-    )
+    objects = [n for n in draft.types() if draft.definitions[n].get("type") == "object"]
+    name = pick(chance, (n for n in objects if "x-method" not in draft.definitions[n]))
     draft.definitions[name]["x-docs-ignore"] = True
     return f"mark the definition {name} x-docs-ignore"

@@ -42,6 +42,15 @@ def _enter(draft: Draft, envelope: str, keyword: str, name: str) -> None:
     }
 
 
+def _enter_request(draft: Draft, side: str, name: str, *, is_result: bool) -> None:
+    """Add the params or the result of a request to its envelope."""
+    sender, handler = SENDERS[side]
+    if is_result:
+        _enter(draft, f"{handler}Response", "result", name)
+    else:
+        _enter(draft, f"{sender}Request", "params", name)
+
+
 def _leave_envelopes(draft: Draft, name: str) -> None:
     for envelope in draft.envelopes():
         entries = _entries(draft, envelope)
@@ -66,11 +75,10 @@ def _new(draft: Draft, chance: Random, name: str, side: str, wire: str) -> str:
 def add_request(draft: Draft, chance: Random) -> str:
     side = chance.choice(list(SENDERS))
     wire = chance.choice(("session/checkpoint", "x", "terminal/a-b_c", "$/ping", "class/def"))
-    sender, handler = SENDERS[side]
     params = _new(draft, chance, "CheckpointRequest", side, wire)
     result = _new(draft, chance, "CheckpointResponse", side, wire)
-    _enter(draft, f"{sender}Request", "params", params)
-    _enter(draft, f"{handler}Response", "result", result)
+    _enter_request(draft, side, params, is_result=False)
+    _enter_request(draft, side, result, is_result=True)
     return f"add the request {wire} to the {side}: {params}, {result}"
 
 
@@ -98,12 +106,7 @@ def add_request_with_same_types(draft: Draft, chance: Random) -> str:
     for name in names:
         copied = draft.fresh(f"Second{name}")
         draft.definitions[copied] = {**draft.definitions[name], "x-method": f"{wire}_second"}
-        is_result = name.endswith("Response")
-        sender, handler = SENDERS[side]
-        if is_result:
-            _enter(draft, f"{handler}Response", "result", copied)
-        else:
-            _enter(draft, f"{sender}Request", "params", copied)
+        _enter_request(draft, side, copied, is_result=name.endswith("Response"))
     return f"add the request {wire}_second, a copy of {wire}"
 
 
@@ -168,10 +171,7 @@ def change_direction(draft: Draft, chance: Random) -> str:
     for name in names:
         _leave_envelopes(draft, name)
         draft.definitions[name]["x-side"] = new
-        is_result = name.endswith("Response")
-        sender, handler = SENDERS[new]
-        envelope = f"{handler}Response" if is_result else f"{sender}Request"
-        _enter(draft, envelope, "result" if is_result else "params", name)
+        _enter_request(draft, new, name, is_result=name.endswith("Response"))
     return f"let the {new} handle {wire}, not the {old}"
 
 

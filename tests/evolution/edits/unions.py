@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from random import Random
 
-from evolution.draft import Draft, Schema, is_null, is_rest, make_member, pick, ref, tags_of
+from evolution.draft import Draft, Place, Schema, is_null, is_rest, make_member, pick, ref, tags_of
 
 
 def _case(tag: str, value: str) -> Schema:
@@ -159,10 +159,20 @@ def reorder_arms(draft: Draft, chance: Random) -> str:
     return f"put the arms of {keyword} at {place} in another order"
 
 
-def open_union(draft: Draft, chance: Random) -> str:
-    place, keyword, tag = pick(
-        chance, (u for u in draft.tagged_unions() if not any(map(is_rest, u[0].schema[u[1]])))
+def _union(draft: Draft, chance: Random, *, is_open: bool) -> tuple[Place, str, str]:
+    """A union that has an arm for other tags, or none."""
+    return pick(
+        chance,
+        (
+            (place, keyword, tag)
+            for place, keyword, tag in draft.tagged_unions()
+            if any(map(is_rest, place.schema[keyword])) == is_open
+        ),
     )
+
+
+def open_union(draft: Draft, chance: Random) -> str:
+    place, keyword, tag = _union(draft, chance, is_open=False)
     arms = place.schema[keyword]
     cases = [_case(tag, value) for arm in arms if (value := tags_of(arm).get(tag)) is not None]
     rest = {
@@ -178,17 +188,13 @@ def open_union(draft: Draft, chance: Random) -> str:
 
 
 def close_union(draft: Draft, chance: Random) -> str:
-    place, keyword, _ = pick(
-        chance, (u for u in draft.tagged_unions() if any(map(is_rest, u[0].schema[u[1]])))
-    )
+    place, keyword, _ = _union(draft, chance, is_open=True)
     place.schema[keyword] = [arm for arm in place.schema[keyword] if not is_rest(arm)]
     return f"close {keyword} at {place}: no arm for other tags"
 
 
 def rule_out_more(draft: Draft, chance: Random) -> str:
-    place, keyword, tag = pick(
-        chance, (u for u in draft.tagged_unions() if any(map(is_rest, u[0].schema[u[1]])))
-    )
+    place, keyword, tag = _union(draft, chance, is_open=True)
     _rule_out(place.schema[keyword], tag, "retired")
     return f"rule out {tag} = 'retired' in the arm for other tags of {keyword} at {place}"
 
@@ -225,19 +231,10 @@ def add_second_question(draft: Draft, chance: Random) -> str:
             chance, ((p, k) for p, k, _ in draft.tagged_unions() if len(p.schema.keys()) < 6)
         )
         new = "oneOf" if old == "anyOf" else "anyOf"
+    members: Schema = {"scopeSession": {"type": "string"}, "scopeRequest": {"type": "integer"}}
     place.schema[new] = [
-        {
-            "title": "Session",
-            "type": "object",
-            "properties": {"scopeSession": {"type": "string"}},
-            "required": ["scopeSession"],
-        },
-        {
-            "title": "Request",
-            "type": "object",
-            "properties": {"scopeRequest": {"type": "integer"}},
-            "required": ["scopeRequest"],
-        },
+        {"title": name[5:], "type": "object", "properties": {name: member}, "required": [name]}
+        for name, member in members.items()
     ]
     return f"ask a second question by {new} beside {old} at {place}"
 

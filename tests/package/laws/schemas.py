@@ -119,18 +119,27 @@ class Oracle:
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
         self._validators: dict[int, Any] = {}
+        fits = self._fits
         extend: Any = validators.extend
         self._class = extend(
             Draft202012Validator,
             {
-                "$ref": self._ref,
-                "allOf": self._all_of,
-                "anyOf": self._any_of,
-                "oneOf": self._one_of,
-                "not": self._not,
-                "properties": self._properties,
-                "items": self._items,
-                "format": _format,
+                "$ref": _keyword(lambda ref, value, _: fits(at(definitions, ref), value)),
+                "allOf": _keyword(lambda arms, value, _: all(fits(arm, value) for arm in arms)),
+                "anyOf": _keyword(lambda arms, value, _: any(fits(arm, value) for arm in arms)),
+                "oneOf": _keyword(
+                    lambda arms, value, _: sum(fits(arm, value) for arm in arms) == 1
+                ),
+                "not": _keyword(lambda other, value, _: not fits(other, value)),
+                "properties": _keyword(
+                    lambda members, value, _: not isinstance(value, dict)
+                    or all(fits(sub, value[n]) for n, sub in members.items() if n in value)
+                ),
+                "items": _keyword(
+                    lambda sub, value, schema: not isinstance(value, list)
+                    or all(fits(sub, each) for each in value[len(schema.get("prefixItems", ())) :])
+                ),
+                "format": _keyword(_is_in_range),
             },
         )
 
@@ -145,45 +154,22 @@ class Oracle:
             self._validators[id(schema)] = validator
         return bool(validator.is_valid(value))
 
-    def _ref(self, _: Any, ref: str, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if not self._fits(self._definitions[ref.removeprefix("#/$defs/")], value):
-            yield ValidationError(f"not {ref}")
 
-    def _all_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if not all(self._fits(arm, value) for arm in arms):
-            yield ValidationError("not all of the schemas")
+def _keyword(holds: Callable[[Any, Json, Schema], bool]) -> Callable[..., Iterator[Any]]:
+    """A keyword function of `jsonschema`."""
 
-    def _any_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if not any(self._fits(arm, value) for arm in arms):
-            yield ValidationError("none of the schemas")
+    def check(_: Any, given: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if not holds(given, value, schema):
+            yield ValidationError("not so")
 
-    def _one_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if sum(self._fits(arm, value) for arm in arms) != 1:
-            yield ValidationError("not one of the schemas")
-
-    def _not(self, _: Any, other: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if self._fits(other, value):
-            yield ValidationError("what it must not be")
-
-    def _properties(
-        self, _: Any, properties: Any, value: Json, schema: Schema
-    ) -> Iterator[ValidationError]:
-        if isinstance(value, dict):
-            for name, sub in properties.items():
-                if name in value and not self._fits(sub, value[name]):
-                    yield ValidationError(name)
-
-    def _items(self, _: Any, sub: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        start = len(schema.get("prefixItems", ()))
-        if isinstance(value, list) and not all(self._fits(sub, item) for item in value[start:]):
-            yield ValidationError("a bad item")
+    return check
 
 
-def _format(validator: Any, name: str, value: Json, schema: Schema) -> Iterator[ValidationError]:
-    if name in INT_RANGES and validator.is_type(value, "integer"):
-        low, high = INT_RANGES[name]
-        if not low <= value <= high:
-            yield ValidationError(f"out of range for {name}")
+def _is_in_range(name: Any, value: Json, schema: Schema) -> bool:
+    if name not in INT_RANGES or not Draft202012Validator.TYPE_CHECKER.is_type(value, "integer"):
+        return True
+    low, high = INT_RANGES[name]
+    return bool(low <= value <= high)
 
 
 @functools.cache

@@ -144,7 +144,6 @@ def make(cls: Any, *args: Any, **kwargs: Any) -> object:
 
 
 def test_all_modules_are_found() -> None:
-    assert len(MODULES) > 15
     assert V2 in MODULES
     assert sum(len(ours(module)) for module in MODULES) > 700
 
@@ -265,12 +264,9 @@ def fresh() -> dict[str, Any]:
     return found
 
 
-def test_a_class_without_other_uses_is_compared(fresh: dict[str, Any]) -> None:
+def test_a_class_without_other_uses_is_compared_and_matched(fresh: dict[str, Any]) -> None:
     assert fresh["Cost"](amount=1, currency="EUR") == fresh["Cost"](amount=1, currency="EUR")
     assert fresh["Cost"](amount=1, currency="EUR") != fresh["Cost"](amount=2, currency="EUR")
-
-
-def test_a_class_without_other_uses_is_matched_by_position(fresh: dict[str, Any]) -> None:
     unknown = fresh["UnknownSessionUpdate"]
     match unknown("_tag", {"a": 1}):
         case unknown(tag, raw):
