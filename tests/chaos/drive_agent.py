@@ -21,7 +21,19 @@ from chaos.scenarios import GUARD, Plan, Scenario, Signal
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, "-X", "dev", "-W", "error", str(HERE / "peers.py")]
-RAW = [sys.executable, "-I", "-S", str(HERE / "raw_client.py")]
+# Writes a file to the input of an agent, and reads what the agent writes until it is killed.
+READER = """
+import os, sys, threading
+def write():
+    left = open(sys.argv[1], "rb").read()
+    while left:
+        left = left[os.write(1, left[:4096]):]
+threading.Thread(target=write, daemon=True).start()
+while os.read(0, 1 << 16):
+    pass
+threading.Event().wait()
+"""
+RAW = [sys.executable, "-I", "-S", "-c", READER]
 
 
 class Wire:

@@ -24,7 +24,8 @@ import time
 from typing import Any
 
 INFO = {"name": "chaos", "version": "1"}
-# None of these lines may have an effect, except that some get an error response with the id null.
+# None of these lines may have an effect on either side, except for an error response with the id
+# null or that of the line.
 GARBAGE = [
     b"[INFO] starting",
     b"",
@@ -47,6 +48,12 @@ GARBAGE = [
     b"[" * 5000,
     b"Traceback (most recent call last):\r",
     b'{"jsonrpc": "2.0", "id": 99999998, "result": "\xff"}',
+    b"GET / HTTP/1.1\r",
+    b"[[]]",
+    b'{"jsonrpc": "2.0", "id": "1", "error": {"code": 1, "message": ""}}',
+    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
+    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
+    b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
 ]
 
 

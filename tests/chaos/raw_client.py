@@ -1,51 +1,18 @@
-"""The messages of a client written without the package, and what must come back.
-
-Run as a program, `python raw_client.py PATH`, it writes a file to its standard output, which is the
-input of an agent, and reads what the agent writes until it is killed. Imports nothing but the
-standard library.
-"""
+"""The messages of a client written without the package, and what must come back."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
-import sys
-import threading
 from typing import Any
+
+from chaos.raw_agent import GARBAGE, INFO
 
 # What any request may get from an agent with limits: too many of them, or too long.
 TOO_MUCH = (-32603, -32700)
-INFO = {"name": "chaos", "version": "1"}
 NUMBER = re.compile(r"\|(\w+):(\d+);")
 SESSIONS = 3
-# None of these lines may have an effect, except for an error response with the id null or that of
-# the line.
-GARBAGE = [
-    b"GET / HTTP/1.1\r",
-    b"",
-    b"   \t",
-    b"\xff\xfe\x00",
-    b"null",
-    b"[]",
-    b"-1e400",
-    b'"text"',
-    b"{}",
-    b"[[]]",
-    b'{"jsonrpc": "2.0"}',
-    b'{"jsonrpc": "2.0", "id": 99999999, "result": {}}',
-    b'{"jsonrpc": "2.0", "id": "1", "error": {"code": 1, "message": ""}}',
-    b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "x\\ny"}}',
-    b'{"jsonrpc": "2.0", "method": "nope\\r\\n"}',
-    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
-    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": "\\ud800"}}',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1e400}}',
-    b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
-    b"[" * 5000,
-]
 
 
 class Expected:
@@ -288,23 +255,3 @@ class Talk:
             if said != list(range(len(said))):
                 found.append(f"turn {label}: {said}")
         return found
-
-
-def main(path: str) -> None:
-    """Write a file, and read until this process is killed."""
-    with open(path, "rb") as file:
-        data = file.read()
-
-    def write() -> None:
-        left = data
-        while left:
-            left = left[os.write(1, left[:4096]) :]
-
-    threading.Thread(target=write, daemon=True).start()
-    while os.read(0, 1 << 16):
-        pass
-    threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
