@@ -153,9 +153,8 @@ def test_median_counts_and_the_spread_is_the_typical_distance_from_it() -> None:
     ("arguments", "written"),
     [
         ([], ["RESULTS.md", "RESULTS.svg"]),
-        (["--quick"], []),
         (["--only", "imports", "memory"], []),
-        (["--quick", "--out", "asked.md"], ["asked.md", "asked.svg"]),
+        (["--only", "imports", "--out", "asked.md"], ["asked.md", "asked.svg"]),
     ],
 )
 def test_only_a_whole_run_writes_unasked(
@@ -164,7 +163,7 @@ def test_only_a_whole_run_writes_unasked(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run, "PAGE", tmp_path / "RESULTS.md")
     nothing = results.Results("2026-01-31", {}, {}, {})
-    monkeypatch.setattr(run, "measure_all", lambda parts, quick: nothing)
+    monkeypatch.setattr(run, "measure_all", lambda parts: nothing)
     monkeypatch.setattr(sys, "argv", ["run.py", *arguments])
     run.main()
     assert sorted(each.name for each in tmp_path.iterdir()) == written
