@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -232,3 +233,29 @@ def test_with_a_type_it_gives_the_name() -> None:
             v2.AgentMessageChunk(message_id="m", content=v2.TextContent(text=NOBODY)),
             v2.SessionUpdate,
         )
+
+
+# --- objects of classes that extend ours are written as those of our classes
+
+
+class Text2(v2.TextContent):
+    pass
+
+
+@dataclass
+class Shown(v1.TextContent):
+    color: str = "red"
+
+
+PROMPTS: list[tuple[Any, Any]] = [
+    (v1, v1.PromptRequest(session_id="s", prompt=[Loud(text="a")])),
+    (v1, v1.PromptRequest(session_id="s", prompt=[Shown(text="a")])),
+    (v2, v2.PromptRequest(session_id="s", prompt=[Text2(text="a")])),
+]
+
+
+@pytest.mark.parametrize(("surface", "prompt"), PROMPTS)
+def test_an_arm_of_a_union_is_found_by_its_base_class(surface: Any, prompt: Any) -> None:
+    encoded = surface.encode(prompt)
+    assert encoded == {"sessionId": "s", "prompt": [{"type": "text", "text": "a"}]}
+    assert json.loads(surface.dumps(prompt)) == encoded
