@@ -69,6 +69,10 @@ REFUSED: list[tuple[Any, str]] = [
         "/prompt/0: the unknown field 'text' is in the schema",
     ),
     (
+        prompt(v2.TextContent(text="t", unknown_fields={"type": "text"})),
+        "/prompt/0: the unknown field 'type' is in the schema",
+    ),
+    (
         note(call(content=[v2.Content(content=v2.TextContent(text=NOTHING))])),
         "/update/content/0/content/text: expected str, found UNSET",
     ),
@@ -102,6 +106,13 @@ REFUSED: list[tuple[Any, str]] = [
         ),
     ),
     (
+        note(v2.UnknownSessionUpdate("usage_update", {"sessionUpdate": "usage_update"})),
+        (
+            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownSessionUpdate must equal tag,"
+            " and not be in the schema"
+        ),
+    ),
+    (
         v2.IdleStateUpdate(stop_reason="error"),
         "/stopReason: error is written by ErrorIdleStateUpdate",
     ),
@@ -110,7 +121,7 @@ REFUSED: list[tuple[Any, str]] = [
         "/prompt/0: unknown_fields: expected dict or None, found str",
     ),
     (
-        v2.TextContent(text="a", unknown_fields=untyped(["text"])),
+        v2.TextContent(text="a", unknown_fields=untyped([])),
         "unknown_fields: expected dict or None, found list",
     ),
     (
