@@ -17,7 +17,6 @@ LONG = 2_000_000
 
 
 def updates() -> Callable[[], None]:
-    """A client takes an update."""
     [text] = [each.text for each in MESSAGES if (each.protocol, each.name) == ("v1", CHUNK)]
     message = {"jsonrpc": "2.0", "method": "session/update", "params": json.loads(text)}
     line = json.dumps(message).encode() + b"\n"
@@ -31,7 +30,6 @@ def updates() -> Callable[[], None]:
 
 
 def requests() -> Callable[[], None]:
-    """An agent takes a request and answers it."""
     message = {"jsonrpc": "2.0", "id": 1, "method": "session/set_mode"}
     line = json.dumps({**message, "params": {"sessionId": "s", "modeId": "m"}}).encode() + b"\n"
     connection = Connection("agent", v1)
@@ -47,7 +45,6 @@ def requests() -> Callable[[], None]:
 
 
 def calls() -> Callable[[], None]:
-    """A client sends a request and takes the answer."""
     connection = Connection("client", v1)
     method = v1.AGENT_METHODS["session/set_mode"]
     params = v1.SetSessionModeRequest(session_id="s", mode_id="m")
@@ -80,7 +77,6 @@ def bad_items() -> Callable[[], None]:
 
 
 def measure(act: Callable[[], None], count: int) -> float:
-    """The best of some batches of so many."""
     best = float("inf")
     for _ in range(BATCHES):
         start = time.perf_counter()

@@ -61,20 +61,9 @@ def python_program(python: str, path: str, *arguments: str) -> list[str]:
 
 
 def run(command: list[str], text: str | None = None) -> str:
-    """The standard output of a command that must succeed.
-
-    Args:
-        command: the command; it runs in the project's folder.
-        text: its standard input.
-    """
+    """The standard output of a command that must succeed."""
     done = subprocess.run(
-        command,
-        cwd=ROOT,
-        input=text,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
+        command, cwd=ROOT, input=text, capture_output=True, text=True, encoding="utf-8", check=False
     )
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
@@ -82,5 +71,4 @@ def run(command: list[str], text: str | None = None) -> str:
 
 
 def log(text: str) -> None:
-    """Report progress."""
     print(text, file=sys.stderr, flush=True)

@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,6 @@ Samples = dict[Key, list[float]]
 
 
 def medians(samples: Samples) -> dict[Key, float]:
-    """The median of each measurement."""
     return {key: statistics.median(values) for key, values in samples.items()}
 
 
@@ -95,12 +95,7 @@ def typical_spread(samples: Samples) -> float:
 def measure_times(
     pythons: Pythons, node: Path | None, rounds: int
 ) -> tuple[Samples, dict[str, dict[str, str]]]:
-    """Time all messages with all contenders.
-
-    Returns:
-        The times, and the versions of each contender's distributions.
-    """
-    samples: Samples = {}
+    samples: Samples = defaultdict(list)
     versions: dict[str, dict[str, str]] = {}
     for number in range(rounds):
         log(f"messages, round {number + 1} of {rounds}")
@@ -108,7 +103,7 @@ def measure_times(
             versions[contender] = result["versions"]
             for row in result["rows"]:
                 key = ("time", contender, row["protocol"], row["message"], row["operation"])
-                samples.setdefault(key, []).append(row["seconds"])
+                samples[key].append(row["seconds"])
     return samples, versions
 
 
@@ -121,20 +116,8 @@ def _each_contender(pythons: Pythons, node: Path | None) -> Iterator[tuple[str, 
 
 
 def run_typescript(node: Path, batches: int, seconds: float) -> Any:
-    """What the program under Node prints.
-
-    Args:
-        node: the folder of its environment.
-        batches: how many batches it times; the best counts.
-        seconds: about how long a batch takes.
-    """
     messages = [
-        {
-            "protocol": each.protocol,
-            "message": each.name,
-            "type": each.type_name,
-            "text": each.text,
-        }
+        {"protocol": each.protocol, "message": each.name, "type": each.type_name, "text": each.text}
         for each in MESSAGES
     ]
     arguments = [str(HERE / "typescript.mjs"), str(node), str(batches), str(seconds)]
@@ -142,9 +125,8 @@ def run_typescript(node: Path, batches: int, seconds: float) -> Any:
 
 
 def measure_pipes(pythons: Pythons, rounds: int, count: int) -> Samples:
-    """Time clients and agents over a pipe."""
     log("pipes")
-    samples: Samples = {}
+    samples: Samples = defaultdict(list)
     for _ in range(rounds):
         for pair, (client, agent) in PAIRS.items():
             for in_flight in (1, AT_ONCE):
@@ -154,9 +136,9 @@ def measure_pipes(pythons: Pythons, rounds: int, count: int) -> Samples:
                     *_pipe_program(pythons, agent, "agent"),
                 ]
                 for act, seconds in json.loads(run(command)).items():
-                    samples.setdefault(("pipe", pair, act, str(in_flight)), []).append(seconds)
+                    samples[("pipe", pair, act, str(in_flight))].append(seconds)
         raw = json.loads(run([sys.executable, "-I", str(HERE / "pipe" / "raw.py"), str(count)]))
-        samples.setdefault(("pipe", "raw"), []).append(raw)
+        samples[("pipe", "raw")].append(raw)
     return samples
 
 
@@ -166,28 +148,26 @@ def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
 
 
 def measure_connection(pythons: Pythons, rounds: int) -> Samples:
-    """Time the connection without input and output."""
     log("connection")
-    samples: Samples = {}
+    samples: Samples = defaultdict(list)
     for _ in range(rounds):
-        for what, seconds in json.loads(
-            run(python_program(pythons["ours"], "connection.py"))
-        ).items():
-            samples.setdefault(("connection", what), []).append(seconds)
+        found = json.loads(run(python_program(pythons["ours"], "connection.py")))
+        for what, seconds in found.items():
+            samples[("connection", what)].append(seconds)
     return samples
 
 
 def measure_imports(pythons: Pythons, rounds: int) -> Samples:
     """Time fresh interpreters, alternately empty and importing; the difference counts."""
     log("imports")
-    samples: Samples = {}
+    samples: Samples = defaultdict(list)
     for environment, modules in IMPORTS.values():
         _check_compiled(pythons[environment], modules)
     for _ in range(rounds):
         for name, (environment, modules) in IMPORTS.items():
             empty = _time([pythons[environment], "-I", "-c", "pass"])
             full = _time([pythons[environment], "-I", "-c", f"import {', '.join(modules)}"])
-            samples.setdefault(("import", name), []).append(full - empty)
+            samples[("import", name)].append(full - empty)
     return samples
 
 
@@ -199,7 +179,6 @@ def _check_compiled(python: str, modules: tuple[str, ...]) -> None:
 
 
 def measure_starts(pythons: Pythons, rounds: int) -> Samples:
-    """Time agents from the start of their process to the answer of `initialize`."""
     log("starts")
     agents = {
         name: Agent(tuple(python_program(pythons[environment], f"pipe/{program}")), protocol)
@@ -209,8 +188,7 @@ def measure_starts(pythons: Pythons, rounds: int) -> Samples:
 
 
 def measure_states(pythons: Pythons, rounds: int) -> Samples:
-    """Time session states."""
-    samples: Samples = {}
+    samples: Samples = defaultdict(list)
     chunks, calls = (str(count) for count in STATE_AGAINST.values())
     for number in range(rounds):
         log(f"session states, round {number + 1} of {rounds}")
@@ -220,10 +198,10 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
             command += ["--sizes", *map(str, STATE_SIZES)]
             for row in json.loads(run(command)):
                 if row["form"] == STATE_READ:
-                    samples.setdefault(("read",), []).append(row["seconds"] * row["count"])
+                    samples[("read",)].append(row["seconds"] * row["count"])
                     continue
                 key = ("state", contender, row["protocol"], row["what"], row["form"])
-                samples.setdefault((*key, str(row["count"])), []).append(row["seconds"])
+                samples[(*key, str(row["count"]))].append(row["seconds"])
     return samples
 
 
@@ -251,7 +229,7 @@ def measure_generate(rounds: int) -> Samples:
 
     The processor time tells a slow generator from a busy machine.
     """
-    samples: Samples = {("generate",): [], ("generate", "processor"): [], ("check",): []}
+    samples: Samples = defaultdict(list)
     for number in range(rounds):
         log(f"generation, round {number + 1} of {rounds}")
         with tempfile.TemporaryDirectory() as folder:
@@ -272,7 +250,6 @@ def _acpgen(command: str, target: Path) -> list[str]:
 
 
 def _time(command: list[str]) -> float:
-    """The seconds from the start of a command to its end."""
     start = time.perf_counter()
     run(command)
     return time.perf_counter() - start

@@ -24,7 +24,6 @@ PIECE = 1_000
 
 
 def message(session: str, text: str) -> bytes:
-    """A notification with a chunk of a message."""
     content = {"type": "text", "text": text}
     kind = {"sessionUpdate": "agent_message_chunk", "messageId": "m"}
     params = {"sessionId": session, "update": {**kind, "content": content}}
@@ -39,7 +38,6 @@ class Stuck(v2.ClientHandler):
         self.peer = peer
 
     async def session_update(self, params: Any) -> None:
-        """See `ClientHandler`."""
         await asyncio.Event().wait()
 
 
@@ -57,7 +55,6 @@ async def flood() -> None:
 
 
 async def sessions() -> None:
-    """A client has many sessions, each with one message."""
     near, far = memory_streams()
     async with connect(near, SessionClient) as peer:
         client: Any = peer.handler
@@ -70,7 +67,6 @@ async def sessions() -> None:
 
 
 async def chunks() -> None:
-    """A session has one long message in chunks."""
     near, far = memory_streams()
     async with connect(near, SessionClient) as peer:
         client: Any = peer.handler
@@ -90,7 +86,6 @@ MEASURED: dict[str, Callable[[], Awaitable[None]]] = {
 
 
 async def measure(act: Callable[[], Awaitable[None]]) -> int:
-    """The highest number of bytes that were allocated meanwhile."""
     gc.collect()
     tracemalloc.start()
     await act()
@@ -100,7 +95,6 @@ async def measure(act: Callable[[], Awaitable[None]]) -> int:
 
 
 def main() -> None:
-    """Measure and print."""
     print(json.dumps({what: asyncio.run(measure(act)) for what, act in MEASURED.items()}))
 
 

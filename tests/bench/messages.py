@@ -11,35 +11,20 @@ TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 NAMES = (CHUNK, TOOL_CALL, SESSIONS)
 
-# Messages whose JSON is the same on both protocols, so that the two can be compared.
-SAME_ON_BOTH = (CHUNK, SESSIONS)
-
 PROTOCOLS = ("v1", "v2")
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message of one protocol.
-
-    Attributes:
-        protocol: `v1` or `v2`.
-        name: one of `NAMES`.
-        type_name: its name in `$defs`, and of its class in the official SDK.
-        value: the JSON value.
-        probe: the path to one of its members, in attribute names and indexes.
-        expected: the value at the probe.
-    """
-
-    protocol: str
-    name: str
-    type_name: str
-    value: dict[str, Any]
-    probe: tuple[str | int, ...]
-    expected: str
+    protocol: str  # `v1` or `v2`
+    name: str  # one of `NAMES`
+    type_name: str  # its name in `$defs`, and of its class in the official SDK
+    value: dict[str, Any]  # the JSON value
+    probe: tuple[str | int, ...]  # the path to one of its members, in attribute names and indexes
+    expected: str  # the value at the probe
 
     @property
     def text(self) -> str:
-        """The message as one line of JSON."""
         return json.dumps(self.value, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -75,12 +60,7 @@ _DIFF: dict[str, dict[str, Any]] = {
     "v2": {
         "type": "diff",
         "changes": [
-            {
-                "operation": "modify",
-                "path": _PATH,
-                "fileType": "text",
-                "mimeType": "text/x-python",
-            }
+            {"operation": "modify", "path": _PATH, "fileType": "text", "mimeType": "text/x-python"}
         ],
         "patch": {"format": "git_patch", "text": _PATCH},
     },

@@ -22,58 +22,27 @@ SDK = OFFICIAL["v1"]
 
 @dataclass(frozen=True)
 class Row:
-    """A comparison.
-
-    Attributes:
-        name: the kind of cost.
-        what: what was measured.
-        ours: our measurement.
-        theirs: the one of the official SDK.
-    """
-
-    name: str
-    what: str
-    ours: Key
-    theirs: Key
+    name: str  # the kind of cost
+    what: str  # what was measured
+    ours: Key  # our measurement
+    theirs: Key  # the one of the official SDK
 
 
+def _of_tool_call(operation: str) -> tuple[Key, Key]:
+    ours, theirs = (time_key(each, "v1", TOOL_CALL, operation) for each in ("ours", SDK))
+    return ours, theirs
+
+
+IMPORT = "one surface, bytecode compiled"
+START = "an agent, until it answers initialize"
+TURN = "a turn with one update, over a pipe"
 ROWS = (
-    Row(
-        "import",
-        "one surface, bytecode compiled",
-        ("import", "acp_bindings.v1"),
-        ("import", SDK_IMPORT),
-    ),
-    Row(
-        "start",
-        "an agent, until it answers initialize",
-        ("start", "ours, v1"),
-        ("start", TITLES[SDK]),
-    ),
-    Row(
-        "decode",
-        f"{TOOL_CALL}, from text",
-        time_key("ours", "v1", TOOL_CALL, "decode"),
-        time_key(SDK, "v1", TOOL_CALL, "decode"),
-    ),
-    Row(
-        "encode",
-        f"{TOOL_CALL}, to text",
-        time_key("ours", "v1", TOOL_CALL, "encode"),
-        time_key(SDK, "v1", TOOL_CALL, "encode"),
-    ),
-    Row(
-        "round trip",
-        "a turn with one update, over a pipe",
-        ("pipe", "ours", "turn", "1"),
-        ("pipe", SDK, "turn", "1"),
-    ),
-    Row(
-        "memory",
-        SESSION_UPDATES,
-        ("memory", "ours", "v1", SESSION_UPDATES),
-        ("memory", SDK, "v1", SESSION_UPDATES),
-    ),
+    Row("import", IMPORT, ("import", "acp_bindings.v1"), ("import", SDK_IMPORT)),
+    Row("start", START, ("start", "ours, v1"), ("start", TITLES[SDK])),
+    Row("decode", f"{TOOL_CALL}, from text", *_of_tool_call("decode")),
+    Row("encode", f"{TOOL_CALL}, to text", *_of_tool_call("encode")),
+    Row("round trip", TURN, ("pipe", "ours", "turn", "1"), ("pipe", SDK, "turn", "1")),
+    Row("memory", SESSION_UPDATES, *(("memory", c, "v1", SESSION_UPDATES) for c in ("ours", SDK))),
 )
 
 # In pixels: the whole, the bars, and where the first row begins.

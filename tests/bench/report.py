@@ -27,7 +27,6 @@ NOT_MEASURED = "not measured"
 
 
 def render(results: Results) -> str:
-    """The whole page."""
     parts = [
         "# Benchmark results\n",
         "Written by `make bench`. Only the ratios travel from one machine to another.\n",
@@ -91,7 +90,6 @@ def render(results: Results) -> str:
 
 
 def render_budgets(results: Results) -> str:
-    """The table of budgets, with the results."""
     rows: list[tuple[str, ...]] = []
     for budget in BUDGETS:
         measured = results.ratio(budget.ours, budget.theirs)
@@ -119,41 +117,27 @@ def _machine(results: Results) -> str:
 def _times(results: Results, operation: str) -> str:
     rows: list[tuple[str, ...]] = []
     for protocol, message in _messages(results):
-        cells = (
-            (
-                NOT_MEASURED
-                if contender in results.missing
-                else _microseconds(results, time_key(contender, protocol, message, operation))
-            )
-            for contender in TITLES
-        )
-        rows.append((f"{protocol} {message}", *cells))
+        cells = {
+            c: _microseconds(results, time_key(c, protocol, message, operation)) for c in TITLES
+        }
+        cells.update(dict.fromkeys(results.missing, NOT_MEASURED))
+        rows.append((f"{protocol} {message}", *cells.values()))
     return _table(("µs", *TITLES.values()), rows)
 
 
 def _ratios(results: Results, operation: str) -> str:
     rows: list[tuple[str, ...]] = []
     for protocol, message in _messages(results):
-        own = time_key("ours", protocol, message, operation)
-        fast = time_key("ours-orjson", protocol, message, operation)
-        sdk = time_key(OFFICIAL[protocol], protocol, message, operation)
+        keys = {each: time_key(each, protocol, message, operation) for each in TITLES}
+        own, fast, sdk = (keys[each] for each in ("ours", "ours-orjson", OFFICIAL[protocol]))
         pairs = (
-            (own, sdk),
-            (fast, sdk),
-            (own, time_key("msgspec", protocol, message, operation)),
-            (fast, time_key("msgspec", protocol, message, operation)),
-            (own, time_key("json", protocol, message, operation)),
-            (own, time_key(TYPESCRIPT, protocol, message, operation)),
+            *((own, sdk), (fast, sdk), (own, keys["msgspec"]), (fast, keys["msgspec"])),
+            *((own, keys["json"]), (own, keys[TYPESCRIPT])),
         )
         rows.append((f"{protocol} {message}", *(_times_as_much(results, *pair) for pair in pairs)))
     header = (
-        "ratio",
-        "ours / SDK",
-        "orjson / SDK",
-        "ours / msgspec",
-        "orjson / msgspec",
-        "ours / plain json",
-        "ours / TypeScript",
+        *("ratio", "ours / SDK", "orjson / SDK", "ours / msgspec", "orjson / msgspec"),
+        *("ours / plain json", "ours / TypeScript"),
     )
     of = f"{TITLES[OFFICIAL['v1']]} for v1, {TITLES[OFFICIAL['v2']]} for v2"
     return _table(header, rows) + f"\nSDK: {of}.\n"
@@ -164,16 +148,13 @@ def _least(results: Results) -> str:
     for protocol, message in _messages(results):
         quoting = time_key("json", protocol, message, QUOTING)
         unchecked = time_key("ours", protocol, message, UNCHECKED)
-        sdk = time_key(OFFICIAL[protocol], protocol, message, "encode")
-        own = time_key("ours", protocol, message, "encode")
-        rows.append(
-            (
-                f"{protocol} {message}",
-                *(_microseconds(results, each) for each in (quoting, unchecked)),
-                *(_times_as_much(results, each, sdk) for each in (quoting, unchecked, own)),
-                _times_as_much(results, own, unchecked),
-            )
+        sdk, own = (
+            time_key(each, protocol, message, "encode") for each in (OFFICIAL[protocol], "ours")
         )
+        times = (_microseconds(results, each) for each in (quoting, unchecked))
+        pairs = ((quoting, sdk), (unchecked, sdk), (own, sdk), (own, unchecked))
+        ratios = (_times_as_much(results, *pair) for pair in pairs)
+        rows.append((f"{protocol} {message}", *times, *ratios))
     alone = ("quoting, µs", "f-string, µs", "quoting / SDK", "f-string / SDK")
     return _table(("encode", *alone, "ours / SDK", "ours / f-string"), rows)
 
@@ -183,27 +164,30 @@ def _pydantic(results: Results) -> str:
     for protocol, message in _messages(results):
         for operation in ("decode", "encode"):
             alone = time_key(OFFICIAL[protocol], protocol, message, f"{operation}, pydantic alone")
-            own = time_key("ours", protocol, message, operation)
-            fast = time_key("ours-orjson", protocol, message, operation)
-            rows.append(
-                (
-                    f"{operation} {protocol} {message}",
-                    _microseconds(results, alone),
-                    _times_as_much(results, own, alone),
-                    _times_as_much(results, fast, alone),
-                )
-            )
+            keys = (time_key(c, protocol, message, operation) for c in ("ours", "ours-orjson"))
+            ratios = (_times_as_much(results, each, alone) for each in keys)
+            name = f"{operation} {protocol} {message}"
+            rows.append((name, _microseconds(results, alone), *ratios))
     return _table(("what", "µs", "ours / this", "orjson / this"), rows)
 
 
-def _imports(results: Results) -> str:
-    base = ("import", SDK_IMPORT)
-    rows = [
-        (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, base))
+def _milliseconds(results: Results, kind: str, base: str) -> list[tuple[str, ...]]:
+    """A row for each measurement of a kind, with its ratio to one of them."""
+    return [
+        (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, (kind, base)))
         for key, value in results.values.items()
-        if key[0] == "import"
+        if key[0] == kind
     ]
+
+
+def _imports(results: Results) -> str:
+    rows = _milliseconds(results, "import", SDK_IMPORT)
     return _table(("import", "ms", "/ `acp.schema` of SDK 0.12.1"), rows)
+
+
+def _starts(results: Results) -> str:
+    base = TITLES[OFFICIAL["v1"]]
+    return _table_or_none(("agent", "ms", f"/ {base}"), _milliseconds(results, "start", base))
 
 
 def _pipe(results: Results) -> str:
@@ -215,14 +199,10 @@ def _pipe(results: Results) -> str:
             for (pair,) in pairs:
                 key: Key = ("pipe", pair, act, in_flight)
                 value = results.values.get(key)
-                rows.append(
-                    (
-                        f"{act}, {in_flight} in flight, {TITLES.get(pair, pair)}",
-                        _microseconds(results, key),
-                        "-" if value is None else f"{1 / value:,.0f}",
-                        _times_as_much(results, key, base),
-                    )
-                )
+                each_second = "-" if value is None else f"{1 / value:,.0f}"
+                name = f"{act}, {in_flight} in flight, {TITLES.get(pair, pair)}"
+                ratio = _times_as_much(results, key, base)
+                rows.append((name, _microseconds(results, key), each_second, ratio))
     return _table(("what", "µs", "per second", f"/ {TITLES[OFFICIAL['v1']]}"), rows)
 
 
@@ -239,46 +219,25 @@ def _states(results: Results) -> str:
     rows: list[tuple[str, ...]] = []
     for what, count in STATE_AGAINST.items():
         for form in STATE_FORMS:
-            own, sdk = (state_key(each, what, form) for each in ("ours", OFFICIAL["v1"]))
-            rows.append(
-                (
-                    f"v1, {count:,} {what}, {form}",
-                    _microseconds(results, own),
-                    _microseconds(results, sdk),
-                    _times_as_much(results, own, sdk),
-                )
-            )
+            keys = [state_key(each, what, form) for each in ("ours", OFFICIAL["v1"])]
+            times = (_microseconds(results, each) for each in keys)
+            name = f"v1, {count:,} {what}, {form}"
+            rows.append((name, *times, _times_as_much(results, *keys)))
     sdk_title = TITLES[OFFICIAL["v1"]]
     return _table(("µs for one update", "ours", sdk_title, f"ours / {sdk_title}"), rows)
 
 
 def _state_growth(results: Results) -> str:
-    kinds = _distinct(key[2:4] for key in results.values if key[:2] == ("state", "ours"))
     first, *more = STATE_SIZES
     rows: list[tuple[str, ...]] = []
-    for protocol, what in kinds:
-        keys: list[Key] = [
-            ("state", "ours", protocol, what, "decoded", str(size)) for size in STATE_SIZES
-        ]
-        rows.append(
-            (
-                f"{protocol}, {what}",
-                *(_microseconds(results, key) for key in keys),
-                *(_times_as_much(results, key, keys[0]) for key in keys[1:]),
-            )
-        )
-    ratios = (f"{size:,} / {first:,}" for size in more)
-    return _table(("µs for one update", *(f"{size:,}" for size in STATE_SIZES), *ratios), rows)
-
-
-def _starts(results: Results) -> str:
-    base = ("start", TITLES[OFFICIAL["v1"]])
-    rows = [
-        (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, base))
-        for key, value in results.values.items()
-        if key[0] == "start"
-    ]
-    return _table_or_none(("agent", "ms", f"/ {base[1]}"), rows)
+    for protocol, what in _distinct(k[2:4] for k in results.values if k[:2] == ("state", "ours")):
+        kind = ("state", "ours", protocol, what, "decoded")
+        keys: list[Key] = [(*kind, str(size)) for size in STATE_SIZES]
+        times = (_microseconds(results, key) for key in keys)
+        ratios = (_times_as_much(results, key, keys[0]) for key in keys[1:])
+        rows.append((f"{protocol}, {what}", *times, *ratios))
+    header = (*(f"{size:,}" for size in STATE_SIZES), *(f"{size:,} / {first:,}" for size in more))
+    return _table(("µs for one update", *header), rows)
 
 
 def _memory(results: Results) -> str:

@@ -51,43 +51,25 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Results:
-    """The results of one run.
-
-    Attributes:
-        date: the day, ISO 8601.
-        machine: facts about the machine, by name.
-        versions: by contender, the versions of its distributions.
-        values: seconds or bytes, by what was measured.
-        spread: how far a round typically is from the median of its measurement, as a fraction.
-        rounds: how many there were.
-        missing: the contenders that could not be measured.
-    """
-
-    date: str
-    machine: Mapping[str, str]
-    versions: Mapping[str, Mapping[str, str]]
-    values: Mapping[Key, float]
+    date: str  # the day, ISO 8601
+    machine: Mapping[str, str]  # facts about the machine, by name
+    versions: Mapping[str, Mapping[str, str]]  # by contender, the versions of its distributions
+    values: Mapping[Key, float]  # seconds or bytes, by what was measured
+    # How far a round typically is from the median of its measurement, as a fraction.
     spread: float = 0.0
-    rounds: int = 1
-    missing: frozenset[str] = frozenset()
+    rounds: int = 1  # how many there were
+    missing: frozenset[str] = frozenset()  # the contenders that could not be measured
 
     def ratio(self, ours: Key, theirs: Key | None) -> float | None:
-        """One value divided by another; None if either was not measured.
-
-        Args:
-            ours: the dividend.
-            theirs: the divisor; None for 1.
-        """
+        """One value divided by another; None if either was not measured."""
         if ours not in self.values or (theirs is not None and theirs not in self.values):
             return None
         return self.values[ours] / (self.values[theirs] if theirs is not None else 1.0)
 
 
 def time_key(contender: str, protocol: str, message: str, operation: str) -> Key:
-    """The key of the time that an operation on a message takes."""
     return ("time", contender, protocol, message, operation)
 
 
 def state_key(contender: str, what: str, form: str) -> Key:
-    """The key of the time that an update of a compared state takes."""
     return ("state", contender, "v1", what, form, str(STATE_AGAINST[what]))

@@ -1,6 +1,6 @@
 """Measure the generated package, other libraries and the generator; write a page and a plot.
 
-    python tests/bench/run.py [--only PART...] [--quick] [--out FILE]
+    python tests/bench/run.py [--only PART...] [--out FILE]
 
 Each contender has an environment of its own below `.venv/bench`, created on the first run. Nothing
 fails for being slow: budgets are printed, and only a failed measurement fails the run. The
@@ -28,17 +28,14 @@ from interop import environments as interop  # noqa: E402
 
 PAGE = HERE / "RESULTS.md"
 PARTS = ("messages", "pipes", "connection", "imports", "starts", "states", "generation", "memory")
-SLOW = ("states", "generation", "memory")
+ROUNDS, MANY_ROUNDS = 9, 11
+FEW_ROUNDS = 3  # where a round takes most of a minute
 ROUND_TRIPS = 5_000
 
 
 def main() -> None:
-    """Measure, print the budgets, and write the page and the plot."""
     parser = argparse.ArgumentParser(description="Measure the generated package beside others.")
     parser.add_argument("--only", nargs="+", choices=PARTS, help="the parts to measure")
-    parser.add_argument(
-        "--quick", action="store_true", help=f"few rounds; without --only, no {', '.join(SLOW)}"
-    )
     parser.add_argument(
         "--out",
         type=Path,
@@ -46,36 +43,26 @@ def main() -> None:
         f"writes {PAGE.name}",
     )
     options = parser.parse_args()
-    parts = options.only or [part for part in PARTS if not (options.quick and part in SLOW)]
-    results = measure_all(parts, options.quick)
+    parts = options.only or PARTS
+    results = measure_all(parts)
     print(render_budgets(results))
-    whole = not options.quick and set(parts) == set(PARTS)
-    page = options.out or (PAGE if whole else None)
+    page = options.out or (PAGE if set(parts) == set(PARTS) else None)
     if page is not None:
         page.write_text(render(results), encoding="utf-8")
         page.with_suffix(".svg").write_text(draw(results), encoding="utf-8")
 
 
-def measure_all(parts: Collection[str], quick: bool) -> Results:
-    """The results of some parts.
-
-    Args:
-        parts: any of `PARTS`.
-        quick: whether to do with few rounds.
-    """
+def measure_all(parts: Collection[str]) -> Results:
     # Read the load first: later, it is this program's.
     machine = describe_machine()
     pythons = make_pythons()
-    rounds, many_rounds, few_rounds = (3, 3, 1) if quick else (9, 11, 3)
-    trips = 200 if quick else ROUND_TRIPS
     samplers: dict[str, Callable[[], measure.Samples]] = {
-        "pipes": lambda: measure.measure_pipes(pythons, rounds, trips),
-        "connection": lambda: measure.measure_connection(pythons, rounds),
-        "imports": lambda: measure.measure_imports(pythons, many_rounds),
-        "starts": lambda: measure.measure_starts(pythons, many_rounds),
-        # A round of these takes most of a minute.
-        "states": lambda: measure.measure_states(pythons, few_rounds),
-        "generation": lambda: measure.measure_generate(few_rounds),
+        "pipes": lambda: measure.measure_pipes(pythons, ROUNDS, ROUND_TRIPS),
+        "connection": lambda: measure.measure_connection(pythons, ROUNDS),
+        "imports": lambda: measure.measure_imports(pythons, MANY_ROUNDS),
+        "starts": lambda: measure.measure_starts(pythons, MANY_ROUNDS),
+        "states": lambda: measure.measure_states(pythons, FEW_ROUNDS),
+        "generation": lambda: measure.measure_generate(FEW_ROUNDS),
     }
     samples: measure.Samples = {}
     versions: dict[str, dict[str, str]] = {}
@@ -84,7 +71,7 @@ def measure_all(parts: Collection[str], quick: bool) -> Results:
     if "messages" in parts:
         node = find_node()
         missing = frozenset() if node else frozenset({TYPESCRIPT})
-        samples, versions = measure.measure_times(pythons, node, rounds)
+        samples, versions = measure.measure_times(pythons, node, ROUNDS)
     for part, sample in samplers.items():
         if part in parts:
             samples |= sample()
@@ -93,7 +80,7 @@ def measure_all(parts: Collection[str], quick: bool) -> Results:
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     values = measure.medians(samples) | sizes
     spread = measure.typical_spread(samples)
-    return Results(today, machine, versions, values, spread, rounds, missing)
+    return Results(today, machine, versions, values, spread, ROUNDS, missing)
 
 
 def find_node() -> Path | None:

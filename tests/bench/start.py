@@ -11,19 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Agent:
-    """A program that answers `initialize`.
+    """A program that answers `initialize`."""
 
-    Attributes:
-        command: starts it.
-        protocol: the protocol version that it is asked for, and has to answer with.
-    """
-
-    command: tuple[str, ...]
-    protocol: int = 1
+    command: tuple[str, ...]  # starts it
+    protocol: int = 1  # the protocol version that it is asked for, and has to answer with
 
     @property
     def request(self) -> bytes:
-        """The line that asks for the protocol version."""
         params: dict[str, object] = {"protocolVersion": self.protocol}
         if self.protocol == 2:
             params["info"] = {"name": "client", "version": "1.0"}
@@ -32,11 +26,7 @@ class Agent:
 
 
 def time_start(agent: Agent) -> float:
-    """The seconds until a new process has answered.
-
-    Raises:
-        AssertionError: the answer is not that of the agent's protocol version.
-    """
+    """The seconds until a new process has answered."""
     line = agent.request
     began = time.perf_counter()
     with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
@@ -36,21 +36,11 @@ MOST_RUNS = 20
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement.
-
-    Attributes:
-        protocol: `v1` or `v2`.
-        what: the kind of updates.
-        form: one of `FORMS`, or `READ`.
-        count: the number of updates applied to one state.
-        seconds: per update.
-    """
-
-    protocol: str
-    what: str
-    form: str
-    count: int
-    seconds: float
+    protocol: str  # `v1` or `v2`
+    what: str  # the kind of updates
+    form: str  # one of `FORMS`, or `READ`
+    count: int  # the number of updates applied to one state
+    seconds: float  # per update
 
 
 def update(what: str, number: int) -> dict[str, Any]:
@@ -85,25 +75,12 @@ def expected(what: str, count: int) -> dict[str, str]:
     return {key: "".join(_word(number) for number in range(count))}
 
 
-class Contender(Protocol):
-    """One library and protocol. `decoded` and `text` are timed."""
-
-    def decode(self, text: str) -> Any:
-        """Decode updates into values for the state."""
-
-    def decoded(self, values: Sequence[Any]) -> Any:
-        """Apply values to a new state."""
-
-    def text(self, texts: Sequence[str]) -> Any:
-        """Decode notifications and apply them to a new state."""
-
-    def found(self, state: Any, what: str) -> dict[str, str]:
-        """The part of a state to compare with `expected`."""
+# A contender can `decode` the text of an update into a value for a state, and apply to a new state
+# values that are `decoded` or the `text` of notifications, which are timed. Of the state, what is
+# `found` is compared with `expected`.
 
 
 class Ours:
-    """The generated package."""
-
     def __init__(self, protocol: str) -> None:
         surface = import_module(f"acp_bindings.{protocol}")
         self._state = import_module(f"acp_bindings.{protocol}.session").SessionState
@@ -112,11 +89,9 @@ class Ours:
         self._loads = surface.loads
 
     def decode(self, text: str) -> Any:
-        """See `Contender`."""
         return self._loads(self._type, text).update
 
     def decoded(self, values: Sequence[Any]) -> Any:
-        """See `Contender`."""
         state = self._state()
         apply = state.apply
         for value in values:
@@ -124,7 +99,6 @@ class Ours:
         return state
 
     def text(self, texts: Sequence[str]) -> Any:
-        """See `Contender`."""
         state = self._state()
         apply, loads, type_ = state.apply, self._loads, self._type
         for text in texts:
@@ -141,7 +115,6 @@ class Ours:
         return state
 
     def found(self, state: Any, what: str) -> dict[str, str]:
-        """See `Contender`."""
         if what == CHUNKS:
             return {message.message_id: message.text for message in state.messages}
         if what == CALLS:
@@ -160,11 +133,9 @@ class Official:
         self._accumulator = import_module("acp.contrib.session_state").SessionAccumulator
 
     def decode(self, text: str) -> Any:
-        """See `Contender`."""
         return self._model.model_validate(json.loads(text))
 
     def decoded(self, values: Sequence[Any]) -> Any:
-        """See `Contender`."""
         accumulator = self._accumulator()
         apply = accumulator.apply
         for value in values:
@@ -172,7 +143,6 @@ class Official:
         return accumulator
 
     def text(self, texts: Sequence[str]) -> Any:
-        """See `Contender`."""
         accumulator = self._accumulator()
         apply, validate, loads = accumulator.apply, self._model.model_validate, json.loads
         for text in texts:
@@ -180,7 +150,6 @@ class Official:
         return accumulator
 
     def found(self, state: Any, what: str) -> dict[str, str]:
-        """See `Contender`."""
         snapshot = state.snapshot()
         if what == CALLS:
             calls = snapshot.tool_calls.items()
@@ -192,20 +161,15 @@ class Official:
         return found
 
 
-CONTENDERS: dict[str, Callable[[str], Contender]] = {"ours": Ours, "official-0.12.1": Official}
+CONTENDERS: dict[str, Callable[[str], Any]] = {"ours": Ours, "official-0.12.1": Official}
 
 
 def measure(contender: str, protocol: str, what: str, form: str, count: int) -> Row:
-    """Time one kind of updates.
-
-    Raises:
-        AssertionError: the state is wrong.
-    """
     side = CONTENDERS[contender](protocol)
     notifications = ({"sessionId": "sess_1", "update": update(what, n)} for n in range(count))
     texts = [json.dumps(each, separators=(",", ":")) for each in notifications]
     items = texts if form == "JSON text" else [side.decode(text) for text in texts]
-    act: Callable[[Any], Any] = getattr(side, _ACTS[form])
+    act = getattr(side, _ACTS[form])
     best = float("inf")
     runs = min(MOST_RUNS, max(1, AT_LEAST // count)) if contender == "ours" else 1
     for _ in range(runs):
@@ -220,13 +184,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 def measure_all(
     contender: str, against: Sequence[tuple[str, int]], sizes: Sequence[int]
 ) -> list[Row]:
-    """Time the compared kinds, and the growth of our time.
-
-    Args:
-        contender: one of `CONTENDERS`.
-        against: kinds of updates and their counts, for both forms.
-        sizes: the counts for `GROWTH`.
-    """
+    """Time the compared kinds of updates in both forms, and how our time grows with the sizes."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
         grown = ((*kind, "decoded", size) for kind in GROWTH for size in sizes)
@@ -236,7 +194,6 @@ def measure_all(
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="Measure the session states of one contender.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--chunks", type=int, required=True, help="how many are compared")

@@ -19,6 +19,16 @@ class Base(msgspec.Struct, rename="camel", omit_defaults=True):
     """An object of the protocol."""
 
 
+def _others(field: str, *tags: str) -> tuple[type[Base], ...]:
+    """A struct for each tag that no measured message has."""
+    return tuple(
+        msgspec.defstruct(
+            f"Other_{tag}", [], bases=(Base,), tag_field=field, tag=tag, module=__name__
+        )
+        for tag in tags
+    )
+
+
 class Annotations(Base):
     audience: list[str] | None = None
     last_modified: str | None = None
@@ -31,34 +41,14 @@ class Text(Base, tag_field="type", tag="text"):
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
 
-class Image(Base, tag_field="type", tag="image"):
-    data: str
-    mime_type: str
-
-
-class Audio(Base, tag_field="type", tag="audio"):
-    data: str
-    mime_type: str
-
-
-class Link(Base, tag_field="type", tag="resource_link"):
-    name: str
-    uri: str
-
-
-class Embedded(Base, tag_field="type", tag="resource"):
-    resource: dict[str, Any]
-
-
-ContentBlock = Text | Image | Audio | Link | Embedded
+ContentBlock = Union[(Text, *_others("type", "image", "audio", "resource_link", "resource"))]
 
 
 class Content(Base, tag_field="type", tag="content"):
     content: ContentBlock
 
 
-class Terminal(Base, tag_field="type", tag="terminal"):
-    terminal_id: str
+[Terminal] = _others("type", "terminal")
 
 
 class Location(Base):
@@ -82,32 +72,10 @@ class ListSessionsResponse(Base):
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
 
-class Chunk(Base):
+class AgentChunk(Base, tag_field="sessionUpdate", tag="agent_message_chunk"):
     content: ContentBlock
     message_id: str | None = None
     meta: Meta | None = msgspec.field(default=None, name="_meta")
-
-
-class UserChunk(Chunk, tag_field="sessionUpdate", tag="user_message_chunk"):
-    pass
-
-
-class AgentChunk(Chunk, tag_field="sessionUpdate", tag="agent_message_chunk"):
-    pass
-
-
-class ThoughtChunk(Chunk, tag_field="sessionUpdate", tag="agent_thought_chunk"):
-    pass
-
-
-def _others(*tags: str) -> tuple[type[Base], ...]:
-    """A struct for each tag that no measured message has."""
-    return tuple(
-        msgspec.defstruct(
-            f"Other_{tag}", [], bases=(Base,), tag_field="sessionUpdate", tag=tag, module=__name__
-        )
-        for tag in tags
-    )
 
 
 # --- protocol 1 ------------------------------------------------------------------------------
@@ -137,19 +105,12 @@ class ToolCallV1(Base, tag_field="sessionUpdate", tag="tool_call_update"):
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
 
-_OTHERS_V1 = _others(
-    "tool_call",
-    "plan",
-    "available_commands_update",
-    "current_mode_update",
-    "config_option_update",
-    "session_info_update",
-    "usage_update",
-    "notice",
-    "compaction_update",
-    "compaction_summary_chunk",
-)
-UpdateV1 = Union[(UserChunk, AgentChunk, ThoughtChunk, ToolCallV1, *_OTHERS_V1)]
+_TAGS_V1 = """
+    user_message_chunk agent_thought_chunk tool_call plan available_commands_update
+    current_mode_update config_option_update session_info_update usage_update notice
+    compaction_update compaction_summary_chunk
+"""
+UpdateV1 = Union[(AgentChunk, ToolCallV1, *_others("sessionUpdate", *_TAGS_V1.split()))]
 
 
 class SessionNotification(Base):
@@ -161,35 +122,14 @@ class SessionNotification(Base):
 # --- protocol 2 ------------------------------------------------------------------------------
 
 
-class _Change(Base):
+class Modify(Base, tag_field="operation", tag="modify"):
     path: str
     file_type: str | None = None
     mime_type: str | None = None
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
 
-class Add(_Change, tag_field="operation", tag="add"):
-    pass
-
-
-class Delete(_Change, tag_field="operation", tag="delete"):
-    pass
-
-
-class Modify(_Change, tag_field="operation", tag="modify"):
-    pass
-
-
-class _PairChange(_Change, kw_only=True):
-    old_path: str
-
-
-class Move(_PairChange, tag_field="operation", tag="move"):
-    pass
-
-
-class Copy(_PairChange, tag_field="operation", tag="copy"):
-    pass
+Change = Union[(Modify, *_others("operation", "add", "delete", "move", "copy"))]
 
 
 class Patch(Base):
@@ -199,7 +139,7 @@ class Patch(Base):
 
 
 class DiffV2(Base, tag_field="type", tag="diff"):
-    changes: list[Add | Delete | Modify | Move | Copy]
+    changes: list[Change]
     patch: Patch | None = None
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
@@ -218,24 +158,13 @@ class ToolCallV2(Base, tag_field="sessionUpdate", tag="tool_call_update"):
     meta: Meta | None = msgspec.field(default=None, name="_meta")
 
 
-_OTHERS_V2 = _others(
-    "user_message",
-    "agent_message",
-    "agent_thought",
-    "state_update",
-    "tool_call_content_chunk",
-    "terminal_update",
-    "terminal_output_chunk",
-    "plan_update",
-    "available_commands_update",
-    "config_option_update",
-    "session_info_update",
-    "usage_update",
-    "notice",
-    "compaction_update",
-    "compaction_summary_chunk",
-)
-UpdateV2 = Union[(UserChunk, AgentChunk, ThoughtChunk, ToolCallV2, *_OTHERS_V2)]
+_TAGS_V2 = """
+    user_message_chunk agent_thought_chunk user_message agent_message agent_thought state_update
+    tool_call_content_chunk terminal_update terminal_output_chunk plan_update
+    available_commands_update config_option_update session_info_update usage_update notice
+    compaction_update compaction_summary_chunk
+"""
+UpdateV2 = Union[(AgentChunk, ToolCallV2, *_others("sessionUpdate", *_TAGS_V2.split()))]
 
 
 class UpdateSessionNotification(Base):

@@ -42,7 +42,6 @@ def weigh(act: Callable[[], object]) -> int:
 
 
 def weigh_message(message: Message, operations: Operations) -> float:
-    """The bytes of one decoded message."""
     # This also fills the library's own caches, which do not count.
     verify(message, operations)
     names = dict(operations.names, text=message.text, kept=[None] * COPIES)
@@ -51,19 +50,13 @@ def weigh_message(message: Message, operations: Operations) -> float:
 
 
 def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
-    """The text of notifications of one session, of each kind in turn."""
     for number in range(count):
         value = update(kinds[number % len(kinds)], number)
         yield json.dumps({"sessionId": "sess_1", "update": value}, separators=(",", ":"))
 
 
 def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
-    """The bytes of the updates of a session, and of the states that updates lead to.
-
-    Args:
-        contender: one that has session states.
-        count: the highest number of updates.
-    """
+    """The bytes of the updates of a session, and of the states that updates lead to."""
     side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:
@@ -79,7 +72,6 @@ def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="Weigh what one contender keeps in memory.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--updates", type=int, default=UPDATES, help="the updates of a session")

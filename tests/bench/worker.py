@@ -29,20 +29,13 @@ TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
 @dataclass(frozen=True)
 class Operations:
-    """The operations of a contender on one message.
-
-    Attributes:
-        names: the names in the expressions.
-        expressions: by operation, an expression over the `text` or the decoded `value`. They are
-            timed directly, so that no call adds to the time.
-    """
-
-    names: dict[str, Any]
+    names: dict[str, Any]  # the names in the expressions
+    # By operation, an expression over the `text` or the decoded `value`. They are timed directly,
+    # so that no call adds to the time.
     expressions: dict[str, str]
 
 
 def ours(message: Message) -> Operations:
-    """The generated package, with the JSON of the standard library."""
     surface = import_module(f"acp_bindings.{message.protocol}")
     names = {
         "loads": surface.loads,
@@ -59,12 +52,7 @@ def ours(message: Message) -> Operations:
 
 
 def unchecked(value: Any, path: str) -> str:
-    """What stands in an f-string that writes a value from objects without looking at them.
-
-    Args:
-        value: the JSON value; of an array, all items have the members of the first.
-        path: an expression for the object.
-    """
+    """What stands in an f-string that writes a value from objects without looking at them."""
     if isinstance(value, dict):
         members = []
         for name, part in value.items():
@@ -81,7 +69,6 @@ def unchecked(value: Any, path: str) -> str:
 
 
 def ours_orjson(message: Message) -> Operations:
-    """The generated package, with orjson to parse text."""
     orjson = import_module("orjson")
     import_module("acp_bindings.runtime").set_json(loads=orjson.loads)
     return ours(message)
@@ -105,13 +92,9 @@ def official(message: Message) -> Operations:
 
 
 def structs(message: Message) -> Operations:
-    """Hand-written msgspec structs."""
     msgspec = import_module("msgspec")
     struct = getattr(import_module("structs"), message.type_name)
-    names = {
-        "decode": msgspec.json.Decoder(struct).decode,
-        "encode": msgspec.json.Encoder().encode,
-    }
+    names = {"decode": msgspec.json.Decoder(struct).decode, "encode": msgspec.json.Encoder().encode}
     # Encoded to `str`, as the others do.
     return Operations(names, {"decode": "decode(text)", "encode": "encode(value).decode()"})
 
@@ -145,17 +128,9 @@ def string_values(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Contender:
-    """One library.
-
-    Attributes:
-        operations: its operations on a message.
-        protocols: the protocols it supports.
-        distributions: those whose versions are reported.
-    """
-
-    operations: Callable[[Message], Operations]
-    protocols: tuple[str, ...]
-    distributions: tuple[str, ...] = ()
+    operations: Callable[[Message], Operations]  # its operations on a message
+    protocols: tuple[str, ...]  # the protocols it supports
+    distributions: tuple[str, ...] = ()  # those whose versions are reported
 
 
 _OFFICIAL = ("agent-client-protocol", "pydantic")
@@ -170,11 +145,6 @@ CONTENDERS = {
 
 
 def verify(message: Message, operations: Operations) -> None:
-    """Make sure that every operation does its work.
-
-    Raises:
-        AssertionError: it does not.
-    """
     names = dict(operations.names, text=message.text)
     for name, expression in operations.expressions.items():
         if name.startswith("decode"):
@@ -190,14 +160,6 @@ def verify(message: Message, operations: Operations) -> None:
 def time_message(
     message: Message, operations: Operations, batches: int, seconds: float
 ) -> list[dict[str, Any]]:
-    """Time the operations of one message.
-
-    Args:
-        message: the message.
-        operations: the operations to time.
-        batches: the number of batches to time; the best counts.
-        seconds: the approximate duration of a batch.
-    """
     names = dict(operations.names, text=message.text)
     names["value"] = eval(operations.expressions["decode"], names)
     rows: list[dict[str, Any]] = []
@@ -218,7 +180,6 @@ def time_message(
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="Measure one contender.")
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--batches", type=int, default=10, help="batches for each operation")

@@ -16,19 +16,16 @@ class Broken(AssertionError):
 
 
 def check(holds: object, what: str) -> None:
-    """Raise `Broken` unless something holds."""
     if not holds:
         raise Broken(what)
 
 
 def check_log(entries: list[str], allowed: tuple[str, ...]) -> None:
-    """Check that nothing else than expected was logged."""
     for entry in entries:
         check(any(each in entry.splitlines()[0] for each in allowed), f"logged: {entry}")
 
 
 def check_report(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
-    """Check the report of our agent, and return it."""
     report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     for holding in report["held"]:
         check_nothing_held(holding)
@@ -82,7 +79,6 @@ def held(peer: Peer) -> Counter[str]:
 
 
 def check_nothing_held(holding: dict[str, int]) -> None:
-    """Check that a peer holds nothing when its connection has ended."""
     held_still = {name: n for name, n in holding.items() if n and name not in STAYS}
     # What was written last may never have been read; a turn that is over may not have been.
     for name in ("unread_bytes", "updates"):
@@ -91,7 +87,6 @@ def check_nothing_held(holding: dict[str, int]) -> None:
 
 
 def check_within(most: dict[str, int], limits: Limits) -> None:
-    """Check the most that a peer has held at any time."""
     bounds = {
         "requests": limits.requests,
         "requests_bytes": limits.requests_bytes + LARGEST,

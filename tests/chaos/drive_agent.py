@@ -21,15 +21,23 @@ from chaos.scenarios import GUARD, Plan, Scenario, Signal
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, "-X", "dev", "-W", "error", str(HERE / "peers.py")]
-RAW = [sys.executable, "-I", "-S", str(HERE / "raw_client.py")]
+# Writes a file to the input of an agent, and reads what the agent writes until it is killed.
+READER = """
+import os, sys, threading
+def write():
+    left = open(sys.argv[1], "rb").read()
+    while left:
+        left = left[os.write(1, left[:4096]):]
+threading.Thread(target=write, daemon=True).start()
+while os.read(0, 1 << 16):
+    pass
+threading.Event().wait()
+"""
+RAW = [sys.executable, "-I", "-S", "-c", READER]
 
 
 class Wire:
-    """Both pipes to an agent, written to and read from as the faults say.
-
-    Attributes:
-        has_ended: whether the agent has closed its output, or this side has stopped reading.
-    """
+    """Both pipes to an agent, written to and read from as the faults say."""
 
     def __init__(
         self,
@@ -41,6 +49,7 @@ class Wire:
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
+        # Whether the agent has closed its output, or this side has stopped reading.
         self.has_ended = False
         self._in, self._out = process.stdin, process.stdout
         os.set_blocking(self._in.fileno(), False)
@@ -110,7 +119,6 @@ class Wire:
             self._out.close()
 
     def end(self) -> None:
-        """Close the agent's input."""
         self._data = b""
         with suppress(BrokenPipeError):
             self._in.close()
@@ -122,8 +130,6 @@ class Wire:
 
 
 class Agent:
-    """Our agent, and the report that it writes at its end."""
-
     def __init__(self, plan: Plan, folder: Path, loop: str) -> None:
         self.plan = plan
         self.report = folder / "report"
@@ -142,12 +148,10 @@ class Agent:
         self.command = [*OURS, json.dumps(options)]
 
     def start(self, stdin: Any = subprocess.PIPE, stdout: Any = subprocess.PIPE) -> Any:
-        """Start the agent."""
         with self.errors.open("wb") as errors:
             return subprocess.Popen(self.command, stdin=stdin, stdout=stdout, stderr=errors)
 
     def check_end(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
-        """Wait for the end of the agent, and check what it leaves."""
         try:
             status = process.wait(GUARD)
         except subprocess.TimeoutExpired:
@@ -160,14 +164,12 @@ class Agent:
 
 
 def check_notes(report: dict[str, Any], talk: Talk, *, all_of_them: bool) -> None:
-    """Check that the agent has seen the notes, in order and once."""
     (seen,) = report["notes"] or [[]]
     expected = talk.notes if all_of_them else talk.notes[: len(seen)]
     check(seen == expected, f"notes {seen} of {talk.notes}")
 
 
 def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
-    """Run a scenario of an agent."""
     talk = Talk(scenario.version, plan.faults, plan.errors)
     talk.write(plan.work)
     agent = Agent(plan, folder, loop)

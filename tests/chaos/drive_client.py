@@ -46,7 +46,6 @@ class Client:
         self._chance = random.Random(0)
 
     async def linger(self) -> None:
-        """Take some time."""
         if self.lag:
             await asyncio.sleep(self.lag)
         if self._chance.random() < self.nags:
@@ -83,8 +82,6 @@ class Client2(Client, V2Client):
 
 
 class Work:
-    """The work of a plan, on one connection, and what came of it."""
-
     def __init__(self, plan: Plan, surface: ModuleType, peer: Peer) -> None:
         self.plan = plan
         self.surface = surface
@@ -102,12 +99,10 @@ class Work:
         self.turns: dict[str, int] = {}  # how many updates of each turn were read
 
     async def call(self, name: str, params: Any) -> Any:
-        """Call an extension of the agent."""
         method = self.surface.EXTENSIONS[("agent", "request")].named(name)
         return await ended(self.peer.request(method, params), name)
 
     async def open(self) -> None:
-        """Initialize, and open three sessions."""
         surface, module = self.surface, import_module(f"{self.surface.__name__}.client_session")
         version = surface.SCHEMA.protocol_version
         params: Any = {"protocolVersion": version}
@@ -122,7 +117,6 @@ class Work:
             self.locks.append(asyncio.Lock())
 
     async def run(self) -> None:
-        """Do everything at once, and wait for all of it."""
         tasks: list[asyncio.Task[None]] = []
         try:
             await self.open()
@@ -148,7 +142,6 @@ class Work:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the connection has."""
         return self.peer._connection.has_ended
 
     def excuse(self, error: BaseException) -> None:
@@ -178,14 +171,12 @@ class Work:
         self.floods += step["count"]
 
     async def do_burst(self, step: Any) -> None:
-        """Call more often at once than some limits allow."""
         calls = [self.call("_echo", {"n": n}) for n in range(step["count"])]
         for result in await asyncio.gather(*calls, return_exceptions=True):
             if isinstance(result, BaseException):
                 self.excuse(result)
 
     async def do_visit(self, step: Any) -> None:
-        """Close a session that was never opened here."""
         self.visits += 1
         session_id, method = f"v{self.visits}", self.surface.METHODS["agent"]["session/close"]
         params = self.surface.CloseSessionRequest(session_id=session_id)
@@ -223,7 +214,6 @@ class Work:
                 self.turns[label] = seen
 
     async def check_all(self) -> None:
-        """Check that nothing is lost or doubled, of either side."""
         await self.settle()
         check(await self.call("_seen", {}) == self.sent, "notes were lost")
         check(len(self.client.notes) == self.floods, "notes of the agent were lost")
@@ -271,17 +261,14 @@ class Work:
                     check(len(found) == self.turns[label], f"{label}: {len(found)}")
 
     def observe(self, event: Any) -> None:
-        """Take note of how much the peer holds, at each message."""
         self.most |= held(self.peer)
 
     def check_held(self) -> None:
-        """Check how much the peer has held, when the connection has ended."""
         check_within(self.most, self.peer.limits)
         check_nothing_held(held(self.peer))
 
 
 def numbers(texts: list[str]) -> dict[str, list[int]]:
-    """Return the numbers in updates, by label."""
     found: dict[str, list[int]] = {}
     for label, number in NUMBER.findall("".join(texts)):
         found.setdefault(label, []).append(int(number))
@@ -289,7 +276,6 @@ def numbers(texts: list[str]) -> dict[str, list[int]]:
 
 
 async def ended(work: Awaitable[Any], name: str) -> Any:
-    """Wait for a call, which must end in time."""
     task = asyncio.ensure_future(work)
     try:
         done, _ = await asyncio.wait([task], timeout=GUARD)
@@ -325,7 +311,6 @@ async def send_signals(plan: Plan, pid: int, opened: asyncio.Event) -> None:
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
-    """Run a scenario of a client."""
     surface: ModuleType = {1: v1, 2: v2}[scenario.version]
     factory: Any = {1: Client1, 2: Client2}[scenario.version]
     report = folder / "report"

@@ -46,21 +46,14 @@ class Closing:
             await self.peer.close(grace=self.close_with)  # type: ignore[attr-defined]
 
 
-CLIENTS = {
-    1: type("Closing1", (Closing, Client1), {}),
-    2: type("Closing2", (Closing, Client2), {}),
-}
+CLIENTS = {1: type("Closing1", (Closing, Client1), {}), 2: type("Closing2", (Closing, Client2), {})}
 
 
 class Run:
-    """A connection of our client to a tree, from its start to its end.
-
-    Attributes:
-        lines: the lines of standard error that were passed on.
-    """
+    """A connection of our client to a tree, from its start to its end."""
 
     def __init__(self, scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
-        self.lines: list[str] = []
+        self.lines: list[str] = []  # the lines of standard error that were passed on
         self._plan = plan
         self._tree: Tree = plan.tree
         self._leave = plan.leave
@@ -114,7 +107,6 @@ class Run:
         self._began = self._began or time.monotonic()
 
     async def main(self) -> None:
-        """Connect, disturb, and check what is left."""
         connection = asyncio.create_task(self._connect())
         disturbing = asyncio.create_task(self._disturb())
         leaving = asyncio.create_task(self._end(connection))
@@ -143,13 +135,11 @@ class Run:
             check(passed < 3 * grace + 2 + SLACK, f"to leave took {passed:.1f} s")
 
     async def _disturb(self) -> None:
-        """Send the signals of the plan."""
         for each in self._plan.signals:
             await asyncio.sleep(each.after)
             self._members.signal(each.place, each.name)
 
     async def _end(self, connection: asyncio.Task[None]) -> None:
-        """End the connection as the plan says."""
         leave, grace = self._leave, self._leave["close_grace"]
         if leave["how"] == "end":
             return
@@ -214,7 +204,6 @@ class Run:
 
 
 def drive_agent_tree(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None:
-    """Run a scenario of an agent in a tree."""
     talk = Talk(scenario.version, plan.faults)
     talk.write(plan.work)
     agent = drive_agent.Agent(plan, folder, loop)

@@ -52,12 +52,10 @@ class Records(logging.Handler):
             self.entries.append(self.format(record))
 
     def install(self) -> None:
-        """Become the only handler of the program."""
         logging.getLogger().handlers[:] = [self]
 
 
 def run(main: Coroutine[Any, Any, T], loop: str) -> T:
-    """Run a program in a new event loop, `asyncio` or `uvloop`."""
     if loop == "asyncio":
         return asyncio.run(main)
     import uvloop  # type: ignore[import-not-found, unused-ignore]
@@ -70,7 +68,6 @@ def run(main: Coroutine[Any, Any, T], loop: str) -> T:
 
 
 def descriptors() -> list[str]:
-    """Return what the descriptors of this process are open to."""
     found = []
     for name in os.listdir("/proc/self/fd"):
         try:
@@ -91,8 +88,6 @@ def others() -> list[str]:
 
 
 class Work:
-    """What our agent does in both versions."""
-
     surface: Any
     peer: Peer
 
@@ -126,8 +121,6 @@ class Work:
         if order.get("ask"):
             question = {"label": order["label"]}
             assert await self._call("_echo", question) == question
-        if order.get("wait"):
-            await asyncio.Event().wait()
         return None
 
     async def ext_request(self, method: str, params: Any) -> Any:
@@ -141,8 +134,6 @@ class Work:
                 await self._call("_echo", {})
         if method == "_note":
             self.notes.append(params["n"])
-        elif method == "_lag":
-            await asyncio.sleep(params["seconds"])
 
     async def do_echo(self, params: Any) -> Any:
         return params
@@ -176,7 +167,6 @@ class Work:
 
 
 def agent_class(version: int) -> Any:
-    """Return the class of our agent that speaks a version."""
     module = import_module(f"acp_bindings.v{version}.agent_session")
     surface = import_module(f"acp_bindings.v{version}")
     return type("Agent", (Work, module.SessionAgent), {"surface": surface})
@@ -188,7 +178,6 @@ REPORT: dict[str, Any] = {"agents": [], "left": [], "most": Counter()}
 
 
 def observe() -> None:
-    """Take note of how much our agent holds."""
     for agent in REPORT["agents"]:
         if agent.peer.handler is not None:
             REPORT["most"] |= held(agent.peer)
@@ -200,7 +189,6 @@ async def _serve(options: dict[str, Any]) -> None:
         await serve_stdio(
             agent_class(version),
             linger=options.get("linger", 30.0),
-            grace=options.get("grace", 5.0),
             max_line=options.get("max_line", 1 << 22),
             limits=Limits(**options.get("limits", {})),
             observe=lambda _: observe(),
@@ -211,12 +199,6 @@ async def _serve(options: dict[str, Any]) -> None:
 
 
 def serve(options: dict[str, Any]) -> None:
-    """Serve until the input ends, and write the report.
-
-    Args:
-        options: `version`; `report`, the path of the report; `loop`, `asyncio` or
-            `uvloop`; and the arguments of `serve_stdio`.
-    """
     records = Records()
     records.install()
     if options["loop"] == "uvloop":
@@ -230,7 +212,6 @@ def serve(options: dict[str, Any]) -> None:
 
 
 def report(options: dict[str, Any], before: list[str], records: Records) -> None:
-    """Write the report, all at once."""
     gc.collect()
     agents = REPORT["agents"]
     contents = {

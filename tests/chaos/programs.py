@@ -48,38 +48,23 @@ DEEPEST = 4
 
 @dataclass(frozen=True)
 class Step:
-    """Something that a unit does.
+    """Something that a unit does."""
 
-    Attributes:
-        what: `sleep`, `call`, `turn`, `notify`, `task`, `spawn`, `wait`, `cancel` or `close`.
-        number: the number of the message or task that it is about.
-        seconds: how long it sleeps.
-        is_awaited: whether a task is awaited at once.
-    """
-
-    what: str
-    number: int = 0
-    seconds: float = 0
-    is_awaited: bool = False
+    what: str  # `sleep`, `call`, `turn`, `notify`, `task`, `spawn`, `wait`, `cancel` or `close`
+    number: int = 0  # the number of the message or task that it is about
+    seconds: float = 0  # how long it sleeps
+    is_awaited: bool = False  # whether a task is awaited at once
 
 
 @dataclass
 class Unit:
-    """The handler of a message, or a task.
+    """The handler of a message, or a task."""
 
-    Attributes:
-        number: names it.
-        side: where it runs.
-        session: the session of the message.
-        kind: what it is.
-        steps: what it does.
-    """
-
-    number: int
-    side: Side
-    session: str | None
-    kind: Literal["request", "notification", "task"]
-    steps: list[Step] = field(default_factory=list)
+    number: int  # names it
+    side: Side  # where it runs
+    session: str | None  # the session of the message
+    kind: Literal["request", "notification", "task"]  # what it is
+    steps: list[Step] = field(default_factory=list)  # what it does
 
     @property
     def node(self) -> object:
@@ -88,15 +73,10 @@ class Unit:
 
 
 class Maker:
-    """Makes a program from a seed.
-
-    Attributes:
-        units: its units by number; the first is the main task of the client.
-    """
-
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
         self._waits: dict[object, set[object]] = {}
+        # Its units by number; the first is the main task of the client.
         self.units: dict[int, Unit] = {}
         self.limits = Limits(backlog=self._chance.choice([0, 1, 3, 10_000]))
         self.room = self._chance.choice([1, 300, 1 << 16])
@@ -193,22 +173,11 @@ _METHODS = {
 
 
 class Run:
-    """A program that runs.
-
-    Attributes:
-        sent: the notifications in the order in which they were sent, by lane.
-        handled: the same in the order in which their handlers began.
-    """
-
     def __init__(self, program: Maker, pace: float = 1.0) -> None:
-        """Prepare it.
-
-        Args:
-            program: the program.
-            pace: what its seconds are multiplied with.
-        """
         self.program = program
+        # The notifications in the order in which they were sent, by lane.
         self.sent: dict[object, list[int]] = {}
+        # The same in the order in which their handlers began.
         self.handled: dict[object, list[int]] = {}
         self._pace = pace
         self._peers: dict[str, Peer] = {}
@@ -218,7 +187,6 @@ class Run:
         self._ended = {number: loop.create_future() for number in program.units}
 
     async def main(self, near: Stream, far: Stream) -> None:
-        """Run it from its main task to its end, over the two ends of a stream."""
         limits = self.program.limits
         agent, client = self._handler("agent"), self._handler("client")
         serving = asyncio.create_task(serve(far, agent, limits=limits))
@@ -237,7 +205,6 @@ class Run:
             check(self.handled == self.sent, f"handled {self.handled} of {self.sent}")
 
     async def _quiet(self) -> None:
-        """Wait until everything that was begun has ended."""
         while begun := [n for n in self._begun if not self._ended[n].done()]:
             await asyncio.wait([self._ended[number] for number in begun])
 
@@ -286,7 +253,6 @@ class Run:
         return {v1: make}
 
     async def run(self, number: int) -> None:
-        """Do what a unit does."""
         unit = self.program.units[number]
         try:
             for step in unit.steps:
@@ -357,13 +323,11 @@ class Run:
 
 
 def _number(params: Any) -> int:
-    """The number of the unit that handles a message."""
     number: int = (params if isinstance(params, dict) else params.meta)["unit"]
     return number
 
 
 async def run(seed: int) -> int:
-    """Run the program of a seed in memory, and return how many units it has."""
     program = Maker(seed)
     await Run(program).main(*memory_streams(program.room))
     return len(program.units)

@@ -4,8 +4,8 @@
 
 Options, as JSON: `version`; `seed`; `chunk`, the most bytes of a write; `pause` between writes;
 `garbage`, how often a line of garbage comes before a message; `batch`, how often answers are sent
-as an array; `die_after`, `close_out_after`, `close_in_after`, `hang_after`: the number of bytes
-after which it kills itself, closes its output or its input, or does nothing more; `read_size`,
+as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after which it
+kills itself, or closes its output or its input; `read_size`,
 `read_pause`; `flood`, the number of unwanted messages; `deaf`, whether it ignores SIGTERM and the
 end of its input; `held`, the most answers of an array; of its requests: `reuse`, how often one has
 the id of another, `cancel`, how often it is cancelled at once, and twice, and `pad`, its size;
@@ -24,7 +24,8 @@ import time
 from typing import Any
 
 INFO = {"name": "chaos", "version": "1"}
-# None of these lines may have an effect, except that some get an error response with the id null.
+# None of these lines may have an effect on either side, except for an error response with the id
+# null or that of the line.
 GARBAGE = [
     b"[INFO] starting",
     b"",
@@ -47,12 +48,16 @@ GARBAGE = [
     b"[" * 5000,
     b"Traceback (most recent call last):\r",
     b'{"jsonrpc": "2.0", "id": 99999998, "result": "\xff"}',
+    b"GET / HTTP/1.1\r",
+    b"[[]]",
+    b'{"jsonrpc": "2.0", "id": "1", "error": {"code": 1, "message": ""}}',
+    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
+    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
+    b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
 ]
 
 
 class Output:
-    """Writes messages with faults."""
-
     def __init__(self, options: dict[str, Any], chance: random.Random) -> None:
         self._options = options
         self._chance = chance
@@ -80,7 +85,7 @@ class Output:
         chunk = self._options.get("chunk", 0)
         while data:
             size = min(len(data), self._chance.randint(1, chunk) if chunk else len(data))
-            for name in ("die_after", "close_out_after", "close_in_after", "hang_after"):
+            for name in ("die_after", "close_out_after", "close_in_after"):
                 left = self._options.get(name, 1 << 60) - self._written
                 size = min(size, left) if left > 0 else size
             while size:
@@ -99,12 +104,9 @@ class Output:
             rest()
         if options.get("close_in_after") == self._written:
             os.close(0)
-        if options.get("hang_after") == self._written:
-            time.sleep(3600)
 
 
 def rest() -> None:
-    """Read until the end of the input, and exit."""
     while os.read(0, 1 << 16):
         pass
     os._exit(0)
@@ -125,7 +127,6 @@ class Agent:
         self._batched: set[str] = set()
 
     def run(self) -> None:
-        """Answer until the input ends."""
         data = b""
         while True:
             try:

@@ -1,70 +1,31 @@
-"""The messages of a client written without the package, and what must come back.
-
-Run as a program, `python raw_client.py PATH`, it writes a file to its standard output, which is the
-input of an agent, and reads what the agent writes until it is killed. Imports nothing but the
-standard library.
-"""
+"""The messages of a client written without the package, and what must come back."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
-import sys
-import threading
 from typing import Any
+
+from chaos.raw_agent import GARBAGE, INFO
 
 # What any request may get from an agent with limits: too many of them, or too long.
 TOO_MUCH = (-32603, -32700)
-INFO = {"name": "chaos", "version": "1"}
 NUMBER = re.compile(r"\|(\w+):(\d+);")
 SESSIONS = 3
-# None of these lines may have an effect, except for an error response with the id null or that of
-# the line.
-GARBAGE = [
-    b"GET / HTTP/1.1\r",
-    b"",
-    b"   \t",
-    b"\xff\xfe\x00",
-    b"null",
-    b"[]",
-    b"-1e400",
-    b'"text"',
-    b"{}",
-    b"[[]]",
-    b'{"jsonrpc": "2.0"}',
-    b'{"jsonrpc": "2.0", "id": 99999999, "result": {}}',
-    b'{"jsonrpc": "2.0", "id": "1", "error": {"code": 1, "message": ""}}',
-    b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "x\\ny"}}',
-    b'{"jsonrpc": "2.0", "method": "nope\\r\\n"}',
-    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
-    b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": "\\ud800"}}',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1e400}}',
-    b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
-    b"[" * 5000,
-]
 
 
 class Expected:
-    """What must come back for a request: a result with these members, or one of these errors.
-
-    Attributes:
-        count: how often.
-        is_optional: whether it may be nothing.
-    """
+    """What must come back for a request: a result with these members, or one of these errors."""
 
     def __init__(self, result: Any = None, codes: tuple[int, ...] = (), count: int = 1) -> None:
         self.result = result
         self.codes = codes
-        self.count = count
-        self.is_optional = False
+        self.count = count  # how often
+        self.is_optional = False  # whether it may be nothing
         self.answers: list[Any] = []
 
     def problem(self) -> str | None:
-        """Return what is wrong with the answer."""
         if len(self.answers) != self.count and (self.answers or not self.is_optional):
             return f"{len(self.answers)} answers, not {self.count}"
         for answer in self.answers:
@@ -81,27 +42,13 @@ class Expected:
 
 
 class Talk:
-    """The messages of a client, and the messages of the agent.
-
-    Attributes:
-        lines: the lines to write, without line ends.
-        expected: the requests by id.
-        notes: the numbers of the notes.
-        replies: lines that answer requests of the agent, yet to be written.
-    """
+    """The messages of a client, and the messages of the agent."""
 
     def __init__(self, version: int, faults: dict[str, Any], errors: tuple[str, ...] = ()) -> None:
-        """Start without messages.
-
-        Args:
-            version: the version of the protocol.
-            faults: what this client does wrong.
-            errors: parts of the errors that any request may get; with some, its agent has limits.
-        """
-        self.lines: list[bytes] = []
-        self.expected: dict[Any, Expected] = {}
-        self.notes: list[int] = []
-        self.replies: list[bytes] = []
+        self.lines: list[bytes] = []  # the lines to write, without line ends
+        self.expected: dict[Any, Expected] = {}  # the requests by id
+        self.notes: list[int] = []  # the numbers of the notes
+        self.replies: list[bytes] = []  # lines that answer requests of the agent, yet to be written
         self.turns: dict[str, int] = {}
         self._prompts: dict[str, int] = {}
         self.said: dict[str, list[int]] = {}
@@ -116,7 +63,6 @@ class Talk:
         self._last = 0
 
     def write(self, work: list[dict[str, Any]]) -> None:
-        """Write the messages of some work."""
         params: dict[str, Any] = {"protocolVersion": self._version, "info": INFO}
         self._ask("initialize", params, Expected({"protocolVersion": self._version}))
         self._flush()
@@ -244,7 +190,6 @@ class Talk:
     # --- reading -----------------------------------------------------------------------------
 
     def take(self, line: bytes) -> None:
-        """Take a line of the agent."""
         message = json.loads(line)
         for each in message if isinstance(message, list) else [message]:
             assert each["jsonrpc"] == "2.0"
@@ -274,7 +219,6 @@ class Talk:
             assert update["stopReason"] in ("end_turn", "cancelled", "error"), update
 
     def is_done(self) -> bool:
-        """Return whether all answers and updates have arrived."""
         for each in self.expected.values():
             if len(each.answers) < each.count and not each.is_optional:
                 return False
@@ -289,7 +233,6 @@ class Talk:
         ]
 
     def problems(self) -> list[str]:
-        """Return what is wrong, when everything has arrived."""
         found = [
             f"request {id_}: {problem}"
             for id_, each in self.expected.items()
@@ -312,23 +255,3 @@ class Talk:
             if said != list(range(len(said))):
                 found.append(f"turn {label}: {said}")
         return found
-
-
-def main(path: str) -> None:
-    """Write a file, and read until this process is killed."""
-    with open(path, "rb") as file:
-        data = file.read()
-
-    def write() -> None:
-        left = data
-        while left:
-            left = left[os.write(1, left[:4096]) :]
-
-    threading.Thread(target=write, daemon=True).start()
-    while os.read(0, 1 << 16):
-        pass
-    threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -1,7 +1,7 @@
 """Runs scenarios until the time is over, or until the first failure, which it can repeat.
 
     python tests/chaos/run_chaos.py --seconds 60 [--seed N] [--count N] [--loop asyncio|uvloop]
-        [--kind KIND] [--role ROLE] [--version N] [--allow TEXT]
+        [--kind KIND] [--role ROLE] [--version N]
 
 Prints a line for each kind, role and version, with counts. Exit status 1 means a failure, whose
 seed is printed. The scenarios run in a process of their own, with `-X dev -W error`.
@@ -31,7 +31,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--kind", choices=list(KINDS), action="append")
     parser.add_argument("--role", choices=ROLES, action="append")
     parser.add_argument("--version", choices=VERSIONS, type=int, action="append")
-    parser.add_argument("--allow", action="append", default=[], help="a log entry to pass over")
     parser.add_argument("--work", action="store_true", help="run the scenarios in this process")
     options = parser.parse_args(arguments)
     if options.work:

@@ -33,58 +33,34 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Signal:
-    """A signal to the other side.
-
-    Attributes:
-        after: seconds since the signal before, or since the start of the work.
-        name: such as `STOP`, `CONT` or `KILL`.
-        place: which process of a tree gets it, from 0 for the first to 1 for the last.
-    """
-
-    after: float
-    name: str
-    place: float = 0
+    after: float  # seconds since the signal before, or since the start of the work
+    name: str  # such as `STOP`, `CONT` or `KILL`
+    place: float = 0  # which process of a tree gets it, from 0 for the first to 1 for the last
 
     @property
     def number(self) -> int:
-        """The number of the signal."""
         return signal.Signals[f"SIG{self.name}"]
 
 
 @dataclass
 class Plan:
-    """What happens in a scenario.
-
-    Attributes:
-        work: what the client of the scenario does, in order; see `_work`.
-        other: the other side: `ours`, or `raw` for one written without the package; `program` if
-            both sides are a random program in this process, see `programs`.
-        tree: the processes of the agent; None for one.
-        leave: how our client leaves the connection to a tree, see `_leave`.
-        faults: the options of the raw side, see `raw_agent` and `drive_agent`.
-        signals: the signals to the other side.
-        is_early: whether the first signal does not wait until the sessions are open.
-        is_lossy: whether the connection may end early.
-        ends_badly: whether the other side has to be killed in the end.
-        limits: of our side; see `Limits`.
-        max_line: the longest line that our side accepts.
-        logs: the beginnings of what our side may log.
-        errors: parts of the errors that calls may end with.
-    """
-
-    work: list[dict[str, Any]]
+    work: list[dict[str, Any]]  # what the client of the scenario does, in order; see `_work`
+    # The other side: `ours`, or `raw` for one written without the package; `program` if both sides
+    # are a random program in this process, see `programs`.
     other: str = "raw"
-    tree: Tree | None = None
+    tree: Tree | None = None  # the processes of the agent; None for one
+    # How our client leaves the connection to a tree, see `_leave`.
     leave: dict[str, Any] = field(default_factory=dict)
+    # The options of the raw side, see `raw_agent` and `drive_agent`.
     faults: dict[str, Any] = field(default_factory=dict)
-    signals: list[Signal] = field(default_factory=list)
-    is_early: bool = False
-    is_lossy: bool = False
-    ends_badly: bool = False
-    limits: dict[str, int] = field(default_factory=dict)
-    max_line: int = 1 << 22
-    logs: tuple[str, ...] = ()
-    errors: tuple[str, ...] = ()
+    signals: list[Signal] = field(default_factory=list)  # the signals to the other side
+    is_early: bool = False  # whether the first signal does not wait until the sessions are open
+    is_lossy: bool = False  # whether the connection may end early
+    ends_badly: bool = False  # whether the other side has to be killed in the end
+    limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
+    max_line: int = 1 << 22  # the longest line that our side accepts
+    logs: tuple[str, ...] = ()  # the beginnings of what our side may log
+    errors: tuple[str, ...] = ()  # parts of the errors that calls may end with
 
 
 NOISE = (
@@ -180,7 +156,6 @@ def slow(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def split(chance: random.Random, scenario: Scenario) -> Plan:
-    """Messages arrive in pieces, or joined."""
     plan = Plan(_work(chance, size=20))
     plan.faults["chunk"] = chance.choice([1, 2, 7, 100, 5_000])
     if plan.faults["chunk"] > 5:
@@ -344,14 +319,12 @@ VERSIONS = (1, 2)
 
 
 def plan_of(scenario: Scenario) -> Plan:
-    """Return the plan of a scenario, which is always the same."""
     plan = KINDS[scenario.kind](random.Random(str(scenario)), scenario)
     plan.faults.update(version=scenario.version, seed=scenario.seed)
     return plan
 
 
 def scenarios(seed: int) -> Iterator[Scenario]:
-    """Return one scenario of each kind, role and version."""
     for kind in KINDS:
         for role in ROLES:
             for version in VERSIONS:

@@ -33,7 +33,6 @@ SAYINGS: dict[str, list[bytes]] = {
 
 
 def help_out(options: dict[str, Any]) -> None:
-    """Live beside the agent."""
     if options["apart"]:
         os.setsid()
     if options["deaf"]:
@@ -59,7 +58,6 @@ def help_out(options: dict[str, Any]) -> None:
 
 
 def run_command(way: str, command: list[str]) -> None:
-    """Run the command as the way says."""
     if way == "exec":
         os.execvp(command[0], command)
     child = os.fork()
@@ -72,7 +70,6 @@ def run_command(way: str, command: list[str]) -> None:
 
 
 def main(options: dict[str, Any], command: list[str]) -> None:
-    """Start the helpers, and run the command."""
     for helper in options["helpers"]:
         if not os.fork():
             try:

@@ -31,18 +31,14 @@ NEVER = 3600.0
 
 @dataclass(frozen=True)
 class Tree:
-    """Programs around an agent.
+    """Programs around an agent."""
 
-    Attributes:
-        layers: the programs in front of it, from the outside: of `SHELLS`, or ways of `tree_part`.
-        helpers: the options of the processes beside it.
-    """
-
+    # The programs in front of it, from the outside: of `SHELLS`, or ways of `tree_part`.
     layers: list[str]
+    # The options of the processes beside it.
     helpers: list[dict[str, Any]] = field(default_factory=list)
 
     def command(self, command: list[str]) -> list[str]:
-        """Return the command that starts the tree, with the agent's command in the middle."""
         helpers = self.helpers
         for layer in reversed(self.layers):
             if layer in SHELLS:
@@ -54,13 +50,6 @@ class Tree:
 
 
 def choose_tree(chance: random.Random, *, may_leave: bool, may_escape: bool) -> Tree:
-    """Choose a tree.
-
-    Args:
-        chance: what decides.
-        may_leave: whether the program that is started may exit before the agent.
-        may_escape: whether helpers may leave the group of the tree.
-    """
     ways = ["exec", "wait", "leave"] if may_leave else ["exec", "wait"]
     layers = [chance.choice([*SHELLS, *ways]) for _ in range(chance.choice([1, 1, 2]))]
     helpers = [_helper(chance, may_escape) for _ in range(chance.choice([0, 1, 1, 2, 3]))]
@@ -85,11 +74,6 @@ class Members:
     """The processes of a tree, found by a mark in their environment."""
 
     def __init__(self, name: str) -> None:
-        """Name the tree.
-
-        Args:
-            name: its mark, which no other tree has.
-        """
         self.env = {**os.environ, MARK: name}
         self._entry = f"{MARK}={name}".encode()
 
@@ -131,7 +115,6 @@ class Members:
 
 
 def send(pid: int, name: str) -> None:
-    """Send a signal by its name, such as `STOP`, to a process that may be gone."""
     with suppress(ProcessLookupError):
         os.kill(pid, getattr(signal, f"SIG{name}"))
 

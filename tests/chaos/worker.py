@@ -41,36 +41,17 @@ class Unraised:
 
 
 class Runner:
-    """Runs scenarios one after another.
-
-    Attributes:
-        records: what was logged in the last one.
-    """
-
-    def __init__(self, loop: str, allowed: tuple[str, ...] = ()) -> None:
-        """Prepare this process.
-
-        Args:
-            loop: the event loop of both sides, `asyncio` or `uvloop`.
-            allowed: parts of log entries that are no failures.
-        """
+    def __init__(self, loop: str) -> None:
         warnings.simplefilter("error")
-        self.records = peers.Records()
+        self.records = peers.Records()  # what was logged in the last one
         self.records.install()
         self._unraised = Unraised()
         self._loop = loop
-        self._allowed = allowed
         if loop == "uvloop":
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
 
     def run(self, scenario: Scenario) -> None:
-        """Run a scenario.
-
-        Raises:
-            Broken: something that must hold does not.
-        """
         plan = plan_of(scenario)
-        plan.logs += self._allowed
         self.records.entries.clear()
         gc.collect()
         before = peers.descriptors()
@@ -91,8 +72,7 @@ class Runner:
 
     async def _program(self, scenario: Scenario) -> None:
         await programs.run_fast(
-            random.Random(str(scenario)).randrange(1 << 32),
-            over_sockets=scenario.role == "client",
+            random.Random(str(scenario)).randrange(1 << 32), over_sockets=scenario.role == "client"
         )
         await self._check_tasks()
 
@@ -129,8 +109,7 @@ def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
 
 
 def work(options: argparse.Namespace) -> int:
-    """Run scenarios, and tell the counts; return the exit status."""
-    runner = Runner(options.loop, tuple(options.allow))
+    runner = Runner(options.loop)
     counts: dict[str, int] = {}
     end = time.monotonic() + options.seconds
     status = 0
@@ -157,7 +136,6 @@ def work(options: argparse.Namespace) -> int:
 def tell_failure(
     scenario: Scenario, options: argparse.Namespace, error: Exception, logged: list[str]
 ) -> None:
-    """Tell of a failure, and how to repeat it."""
     if not isinstance(error, Broken):
         traceback.print_exception(type(error), error, error.__traceback__, file=sys.stdout)
     text = str(error)

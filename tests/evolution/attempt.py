@@ -21,13 +21,7 @@ CHANGED, DEPENDANTS = 5, 2
 
 
 def attempt(evolution: Evolution, *, whole: bool = False, formatted: bool = False) -> Report:
-    """Examine one evolution; an exception is a broken law like others.
-
-    Args:
-        evolution: the edits.
-        whole: whether to generate the whole surface, not only the types that are tried.
-        formatted: whether to format it, too.
-    """
+    """Examine one evolution; an exception is a broken law like others."""
     report = Report(evolution)
     try:
         _examine(report, whole=whole, formatted=formatted)
@@ -38,7 +32,6 @@ def attempt(evolution: Evolution, *, whole: bool = False, formatted: bool = Fals
 
 
 def attempt_seed(seed: int, *, whole: bool = False, formatted: bool = False) -> Report:
-    """Examine the evolution of a seed; see `attempt`."""
     return attempt(evolve(seed), whole=whole, formatted=formatted)
 
 
@@ -50,7 +43,6 @@ def _examine(report: Report, *, whole: bool, formatted: bool) -> None:
         report.problems = error.problems
         _check_problems(report)
         return
-    report.notes = built.notes
     report.unchecked = built.surface.unchecked
     says = says_of(report)
     if says is None:

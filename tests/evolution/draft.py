@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
+from package.laws.instances import Path
+from package.laws.library import pointer
+
 Schema: TypeAlias = dict[str, Any]
-Path: TypeAlias = tuple[str | int, ...]
 T = TypeVar("T")
 
 REF = "#/$defs/"
 MAPS = ("properties", "patternProperties", "dependentSchemas", "$defs")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 # Where edits take place. What is inside `not` belongs to the tags of the arms around it.
-_EDITED_MAPS = ("properties",)
 _EDITED_LISTS = ("allOf", "anyOf", "oneOf")
 _EDITED = ("items", "additionalProperties")
 
@@ -37,38 +38,26 @@ class Place:
 
     @property
     def definition(self) -> str:
-        """The name of the definition that it is part of."""
         return str(self.path[1])
 
     @property
     def is_root(self) -> bool:
-        """Whether it is a whole definition."""
         return len(self.path) == 2
 
     @property
     def is_member(self) -> bool:
-        """Whether it is the schema of a member of an object."""
         return len(self.path) > 3 and self.path[-2] == "properties"
 
 
 class Draft:
-    """A copy of a schema document, to be changed in place.
-
-    Attributes:
-        root: the document.
-        definitions: its `$defs`.
-    """
-
     def __init__(self, root: Schema) -> None:
-        self.root = copied(root)
-        self.definitions: dict[str, Schema] = self.root["$defs"]
+        self.root = copied(root)  # the document
+        self.definitions: dict[str, Schema] = self.root["$defs"]  # its `$defs`
 
     def types(self) -> list[str]:
-        """The names of all definitions but the envelopes."""
         return [name for name, schema in self.definitions.items() if not is_envelope(schema)]
 
     def envelopes(self) -> list[str]:
-        """The names of the definitions of whole JSON-RPC messages."""
         return [name for name, schema in self.definitions.items() if is_envelope(schema)]
 
     def places(self) -> Iterator[Place]:
@@ -76,8 +65,10 @@ class Draft:
         for name in self.types():
             yield from _inside(("$defs", name), self.definitions[name])
 
+    def place(self, chance: Random, fits: Callable[[Place], object]) -> Place:
+        return pick(chance, filter(fits, self.places()))
+
     def objects(self) -> Iterator[Place]:
-        """The schemas that name members of an object."""
         return (place for place in self.places() if place.schema.get("properties"))
 
     def members(self) -> Iterator[tuple[Place, str]]:
@@ -110,11 +101,9 @@ class Draft:
                 yield place, keyword
 
     def references_to(self, name: str) -> list[Schema]:
-        """Every schema object whose `$ref` names a definition."""
         return [each for each in referring(self.root) if each["$ref"] == REF + name]
 
     def follow(self, schema: Any) -> Any:
-        """The schema that a reference stands for, or the schema itself."""
         seen: set[str] = set()
         while (name := ref_name(schema)) is not None and name not in seen:
             seen.add(name)
@@ -135,7 +124,6 @@ class Draft:
         return {kind for arm in arms for kind in self.json_types(arm)}
 
     def fresh(self, name: str) -> str:
-        """A name that no definition has."""
         found, count = name, 1
         while found in self.definitions:
             count += 1
@@ -143,7 +131,6 @@ class Draft:
         return found
 
     def rename(self, old: str, new: str) -> None:
-        """Rename a definition in its place, and all references to it."""
         for each in self.references_to(old):
             each["$ref"] = REF + new
         renamed = {new if name == old else name: s for name, s in self.definitions.items()}
@@ -151,7 +138,6 @@ class Draft:
         self.definitions.update(renamed)
 
     def replace(self, place: Place, schema: Schema) -> None:
-        """Put another schema in a place."""
         parent: Any = self.root
         for part in place.path[:-1]:
             parent = parent[part]
@@ -162,9 +148,8 @@ def _inside(path: Path, schema: Any) -> Iterator[Place]:
     if not isinstance(schema, dict):
         return
     yield Place(path, schema)
-    for keyword in _EDITED_MAPS:
-        for name, inner in schema.get(keyword, {}).items():
-            yield from _inside((*path, keyword, name), inner)
+    for name, inner in schema.get("properties", {}).items():
+        yield from _inside((*path, "properties", name), inner)
     for keyword in _EDITED_LISTS:
         for index, inner in enumerate(schema.get(keyword, ())):
             yield from _inside((*path, keyword, index), inner)
@@ -192,24 +177,13 @@ def referring(root: Schema) -> Iterator[Schema]:
 
 
 def pick(chance: Random, choices: Iterable[T]) -> T:
-    """One of the choices.
-
-    Raises:
-        NothingToEdit: there are none.
-    """
     listed = list(choices)
     if not listed:
         raise NothingToEdit
     return chance.choice(listed)
 
 
-def pointer(path: Path) -> str:
-    """An RFC 6901 pointer."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
-
-
 def ref(name: str) -> Schema:
-    """A reference to a definition."""
     return {"$ref": REF + name}
 
 
@@ -223,8 +197,34 @@ def ref_name(schema: Any) -> str | None:
     return ref_name(parts[0]) if len(parts) == 1 and "properties" not in schema else None
 
 
+def make_member(draft: Draft, chance: Random) -> Schema:
+    target = chance.choice(draft.types())
+    schema: Schema = chance.choice(
+        (
+            {"type": "string"},
+            {"type": "boolean"},
+            {"type": "number"},
+            {"type": "integer", "format": "uint32", "minimum": 0},
+            {"type": "integer", "minimum": 1},
+            {"type": ["string", "null"]},
+            {"type": ["string", "integer"]},
+            {"type": "array", "items": {"type": "string"}},
+            {"type": ["array", "null"], "items": ref(target)},
+            {"type": "object", "additionalProperties": True},
+            {"type": "object", "properties": {"inner": {"type": "string"}}},
+            {"type": "object"},
+            {"type": "string", "enum": ["auto", "manual"]},
+            {"oneOf": [{"const": "on", "type": "string"}, {"const": "off", "type": "string"}]},
+            {"anyOf": [ref(target), {"type": "null"}]},
+            {"allOf": [ref(target)]},
+            ref(target),
+            {},
+        )
+    )
+    return schema
+
+
 def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """The definitions that refer to some of the names, directly or not."""
     uses = {name: set(references(schema)) for name, schema in definitions.items()}
     found: set[str] = set()
     pending = set(names)
@@ -246,7 +246,6 @@ def closure(definitions: dict[str, Schema], names: set[str]) -> set[str]:
 
 
 def references(schema: Any) -> Iterator[str]:
-    """The definitions that a schema refers to."""
     if isinstance(schema, dict):
         for key in ("$ref", "$dynamicRef"):
             if isinstance(schema.get(key), str):
@@ -264,12 +263,10 @@ def is_envelope(schema: Any) -> bool:
 
 
 def is_constant(schema: Any) -> bool:
-    """Whether a schema allows a single value."""
     return isinstance(schema, dict) and "const" in schema
 
 
 def is_null(schema: Any) -> bool:
-    """Whether a schema allows null alone."""
     return isinstance(schema, dict) and schema.get("type") == "null"
 
 

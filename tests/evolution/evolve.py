@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from types import ModuleType
 from typing import TypeAlias
 
 from acpgen.inputs.sources.files import SURFACES
@@ -19,10 +21,28 @@ from support.paths import SCHEMA
 # Changes a draft at a place of its choice, and returns what it did, in words.
 Edit: TypeAlias = Callable[[Draft, Random], str]
 
+
+def _edits_of(module: ModuleType) -> list[Edit]:
+    """The public functions of a module, in the order of the file."""
+    return [
+        each
+        for name, each in vars(module).items()
+        if inspect.isfunction(each) and each.__module__ == module.__name__ and name[0] != "_"
+    ]
+
+
 EDITS: dict[str, Edit] = {
     edit.__name__.replace("_", " "): edit
-    for module in (definitions, members, unions, values, annotations, assertions, methods)
-    for edit in module.EDITS
+    for edit in (
+        *(
+            e
+            for each in (definitions, members, unions, values, annotations)
+            for e in _edits_of(each)
+        ),
+        *assertions.ASSERTING,
+        *_edits_of(assertions),
+        *_edits_of(methods),
+    )
 }
 # Seeds go round the kinds of edits in this order, so that a few already see many of them.
 _ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
@@ -30,41 +50,25 @@ _ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
 
 @dataclass(frozen=True)
 class Step:
-    """One edit.
-
-    Attributes:
-        kind: its name in `EDITS`.
-        words: what it did, with pointers into the schema as it was then.
-    """
-
-    kind: str
-    words: str
+    kind: str  # its name in `EDITS`
+    words: str  # what it did, with pointers into the schema as it was then
 
 
 @dataclass(frozen=True)
 class Evolution:
-    """A vendored schema after a few edits.
+    """A vendored schema after a few edits."""
 
-    Attributes:
-        seed: it follows from this alone.
-        surface: the name of the surface.
-        steps: the edits, in order.
-        root: the document after them.
-    """
-
-    seed: int
-    surface: str
-    steps: tuple[Step, ...]
-    root: Schema
+    seed: int  # it follows from this alone
+    surface: str  # the name of the surface
+    steps: tuple[Step, ...]  # the edits, in order
+    root: Schema  # the document after them
 
     @property
     def kinds(self) -> set[str]:
-        """The kinds of its edits."""
         return {step.kind for step in self.steps}
 
     @property
     def old(self) -> Schema:
-        """The document before the edits."""
         return vendored(self.surface)
 
     def __str__(self) -> str:

@@ -20,34 +20,18 @@ from package.laws.schemas import CompiledOracle, Oracle
 
 @dataclass
 class Report:
-    """What became of an evolution.
-
-    Attributes:
-        evolution: the edits.
-        problems: why there is no package; empty if there is one.
-        notes: remarks of the generator.
-        unchecked: pointers to the parts of the schema that strict mode leaves unchecked.
-        changes: what `acpgen diff` says.
-        tried: how many values were tried, by what the schema says about them.
-        undrawn: the definitions of which no valid instance was found.
-        noticed: whether the original and the edited schema disagree about some value.
-        unproved: labels of changes that break messages, without a message that was broken.
-        failures: the laws that were broken, with an example each.
-    """
-
-    evolution: Evolution
+    evolution: Evolution  # the edits
+    # Why there is no package; empty if there is one.
     problems: list[Problem] = field(default_factory=list)
-    notes: tuple[Problem, ...] = ()
+    # Pointers to the parts of the schema that strict mode leaves unchecked.
     unchecked: tuple[str, ...] = ()
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)  # what `acpgen diff` says
+    # How many values were tried, by what the schema says about them.
     tried: Counter[str] = field(default_factory=Counter)
-    undrawn: list[str] = field(default_factory=list)
-    noticed: bool = False
-    unproved: Counter[str] = field(default_factory=Counter)
+    # The laws that were broken, with an example each.
     failures: list[str] = field(default_factory=list)
 
     def fail(self, law: str, name: str, detail: str) -> None:
-        """Note a broken law; once for each definition."""
         place = f"{law}: {name}: "
         if not any(each.startswith(place) for each in self.failures):
             self.failures.append(place + detail)
@@ -55,43 +39,27 @@ class Report:
 
 @dataclass(frozen=True)
 class Values:
-    """Values to try as one definition.
-
-    Attributes:
-        old: instances and near misses of the original schema.
-        new: those of the edited schema.
-    """
-
-    old: list[Any]
-    new: list[Any]
+    old: list[Any]  # instances and near misses of the original schema
+    new: list[Any]  # those of the edited schema
 
 
 @dataclass(frozen=True)
 class Says:
-    """What schemas say about values: the original one, the edited one, and what is left of it.
+    """What schemas say about values: the original one, the edited one, and what is left of it."""
 
-    Attributes:
-        old: the original.
-        new: the edited one.
-        checked: the edited one without the unchecked parts.
-        law: the same, with the amendment of law 5.
-    """
-
-    old: Oracle | CompiledOracle
-    new: Oracle | CompiledOracle
-    checked: Oracle | CompiledOracle
-    law: Oracle | CompiledOracle
+    old: Oracle | CompiledOracle  # the original
+    new: Oracle | CompiledOracle  # the edited one
+    checked: Oracle | CompiledOracle  # the edited one without the unchecked parts
+    law: Oracle | CompiledOracle  # the same, with the amendment of law 5
 
 
 @cache
 def old_oracle(surface: str) -> Oracle | CompiledOracle:
-    """The oracle of a vendored schema."""
     return judge(stated(vendored(surface)["$defs"]))
 
 
 @cache
 def old_drawer(surface: str) -> Drawer:
-    """Draws instances of a vendored schema."""
     return Drawer(vendored(surface)["$defs"])
 
 
@@ -132,20 +100,13 @@ def check_definition(
     if name not in module.TYPES:
         report.fail("definition", name, "is no type of the package")
         return
-    was_valid = False
     for value in (*values.new, *values.old):
         valid = validity(says.new, name, value)
         report.tried[{True: "valid", False: "invalid", None: "undecided"}[valid]] += 1
-        was_valid |= bool(valid)
-        known = name in report.evolution.old["$defs"]
-        if known and valid is not None and valid != validity(says.old, name, value):
-            report.noticed = True
         try:
             _check_value(report, says, module, name, value, valid)
         except Exception as error:
             report.fail("traceback", name, f"{value!r}: {error.__class__.__name__}: {error}")
-    if not was_valid:
-        report.undrawn.append(name)
 
 
 def _check_value(

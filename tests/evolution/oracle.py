@@ -21,7 +21,6 @@ def judge(definitions: dict[str, Schema]) -> Oracle | CompiledOracle:
 
 
 def has_patterns(schema: Any) -> bool:
-    """Whether a schema says which texts match a regular expression."""
     if isinstance(schema, dict):
         is_stated = isinstance(schema.get("pattern"), str) or "patternProperties" in schema
         return is_stated or any(map(has_patterns, schema.values()))
@@ -125,13 +124,6 @@ class Drawer:
         self._surface = Drawable("evolved", plain, tuple(plain))
 
     def values(self, name: str, chance: Random, *, changed: bool) -> list[Any]:
-        """Instances, near misses of some, and a few unrelated values.
-
-        Args:
-            name: of the definition.
-            chance: decides what is drawn.
-            changed: whether to reach what the definition says part by part.
-        """
         pins: list[Pins] = [{}] * RANDOM
         if changed:
             stated = facts(self._surface, name)
@@ -187,6 +179,5 @@ def _plain(schema: Any) -> Schema:
 
 
 def _is_tag(case: Any) -> bool:
-    """Whether a schema states one string as a tag and nothing else."""
     values = list(tags_of(case).values())
     return [str] == [value.__class__ for value in values] and len(case["properties"]) == 1

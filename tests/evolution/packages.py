@@ -33,13 +33,11 @@ _NAME = "evolved_schemas"
 
 @functools.cache
 def overlay() -> Overlay:
-    """The project's decisions."""
     return load_overlay(paths.SCHEMA / "overlay")
 
 
 @functools.cache
 def built_from_vendored(surface: str) -> Surface:
-    """The surface that a vendored schema describes."""
     return build_surface(vendored(surface), surface).surface
 
 
@@ -47,9 +45,6 @@ def build_surface(root: Schema, surface: str) -> Built:
     """Build the surface that a document describes, which `evolve` has found to be a valid schema.
 
     Parts without a rule are taken out, as they are of any schema but the vendored ones.
-
-    Raises:
-        InputError: as the generator does.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.json"
@@ -71,13 +66,7 @@ def _folder() -> Path:
 
 @contextmanager
 def imported(surface: Surface, label: str, *, formatted: bool) -> Iterator[ModuleType]:
-    """Generate a surface, import all its modules, and forget them afterwards.
-
-    Args:
-        surface: what to generate.
-        label: what to call it; no two surfaces of a process may have the same.
-        formatted: whether `black` formats the modules, which takes most of the time.
-    """
+    """Generate a surface, import all its modules, and forget them afterwards."""
     name = f"{_NAME}.{label}"
     with _formatting(formatted):
         files = render_surface(surface, paths.TEMPLATES)
@@ -136,7 +125,6 @@ def reduced(surface: Surface, names: set[str]) -> Surface:
 
 
 def _used(definition: Definition) -> Iterator[str]:
-    """The definitions that one refers to."""
     shapes = []
     if isinstance(definition, Record):
         shapes = [member.shape for member in definition.members]

@@ -11,15 +11,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from evolution.draft import LISTS, MAPS, Schema, copied, dependants, references
-from evolution.draft import pointer as escaped
+from package.laws.library import pointer as escaped
 
 
 def resolve(root: Schema, pointer: str) -> Any:
-    """The value that an RFC 6901 pointer names.
-
-    Raises:
-        LookupError: there is none.
-    """
     found: Any = root
     for part in _parts(pointer):
         if isinstance(found, list):
@@ -44,11 +39,6 @@ def _index(part: str) -> int:
 
 
 def prune(root: Schema, pointers: Collection[str]) -> Schema:
-    """A copy of a document without the parts at some pointers.
-
-    Raises:
-        LookupError: a pointer names nothing, or neither a keyword nor a schema.
-    """
     pruned = copied(root)
     # The innermost first: what is inside another part goes with it.
     for pointer in sorted(pointers, key=lambda each: (-each.count("/"), each)):
@@ -80,7 +70,6 @@ def _relax(root: Schema, pointers: set[str]) -> None:
 
 
 def _schemas(at: str, schema: Any) -> Iterator[tuple[str, Schema]]:
-    """All schema objects of a document, with their pointers."""
     if isinstance(schema, dict):
         yield at, schema
         for key, value in list(schema.items()):

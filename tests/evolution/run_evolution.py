@@ -19,7 +19,7 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[0:0] = [str(TESTS), str(TESTS.parent / "generator"), str(TESTS.parent / "generated")]
 
 from evolution.attempt import REPEAT, attempt_seed  # noqa: E402
-from evolution.evolve import EDITS, evolve  # noqa: E402
+from evolution.evolve import evolve  # noqa: E402
 from evolution.laws import Report  # noqa: E402
 
 # The methods of a schema and its sessions are in modules of their own.
@@ -34,7 +34,6 @@ def run(seed: int) -> Report:
 
 
 def main(arguments: list[str]) -> int:
-    """Examine seeds and print what was found; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", nargs="?", type=int, default=200, help="how many seeds")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
@@ -48,14 +47,12 @@ def main(arguments: list[str]) -> int:
     seeds = range(options.first, options.first + options.count)
     started = time.monotonic()
     with multiprocessing.Pool(options.workers, maxtasksperchild=50) as pool:
-        summary = Summary(pool.imap_unordered(run, seeds))
-    summary.show()
+        failed = summarize(pool.imap_unordered(run, seeds))
     print(f"{options.count} seeds in {time.monotonic() - started:.0f} s")
-    return bool(summary.failed)
+    return failed
 
 
 def show(report: Report) -> None:
-    """Print everything about one evolution."""
     print(report.evolution)
     for problem in report.problems:
         print(problem.line())
@@ -64,82 +61,35 @@ def show(report: Report) -> None:
     for change in report.changes:
         flags = f"reads={change.reads} writes={change.writes}"
         print(f"diff: {change.subject} {change.name} {change.action}, wire {change.wire}, {flags}")
-    print(f"tried: {dict(report.tried)}; undrawn: {report.undrawn}; noticed: {report.noticed}")
-    print(f"breaking labels without an example: {dict(report.unproved)}")
+    print(f"tried: {dict(report.tried)}")
     for failure in report.failures:
         print(f"FAILED {failure}")
 
 
-class Summary:
-    """Counts over many evolutions; prints each failure as it comes."""
-
-    def __init__(self, reports: Iterable[Report]) -> None:
-        self.failed: Counter[str] = Counter()
-        self._outcomes: Counter[str] = Counter()
-        self._kinds: Counter[str] = Counter()
-        self._alone: Counter[str] = Counter()
-        self._refused: Counter[str] = Counter()
-        self._unnoticed: Counter[str] = Counter()
-        self._problems: Counter[str] = Counter()
-        self._examples: dict[str, int] = {}
-        self._unchecked: Counter[str] = Counter()
-        self._tried: Counter[str] = Counter()
-        self._labels: Counter[str] = Counter()
-        for report in reports:
-            self._add(report)
-
-    def _add(self, report: Report) -> None:
-        evolution = report.evolution
+def summarize(reports: Iterable[Report]) -> bool:
+    """Print each failure as it comes, and then counts; return whether there was a failure."""
+    outcomes: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    tried: Counter[str] = Counter()
+    laws: Counter[str] = Counter()
+    for report in reports:
         outcome = "problems" if report.problems else "package"
         outcome += " with unchecked parts" if report.unchecked else ""
-        self._outcomes["failed" if report.failures else outcome] += 1
-        self._kinds.update(evolution.kinds)
-        self._tried.update(report.tried)
-        self._labels.update(report.unproved)
-        self._tried["undrawn definitions"] += len(report.undrawn)
-        if len(evolution.steps) == 1:
-            [kind] = evolution.kinds
-            self._alone[kind] += 1
-            self._refused[kind] += bool(report.problems)
-            self._unnoticed[kind] += not (report.noticed or report.problems)
-        for problem in report.problems:
-            text = f"{problem.code}: {problem.message}"
-            self._problems[text] += 1
-            self._examples.setdefault(text, evolution.seed)
-        self._unchecked.update(pointer.rpartition("/")[2] for pointer in report.unchecked)
+        outcomes["failed" if report.failures else outcome] += 1
+        kinds.update(report.evolution.kinds)
+        tried.update(report.tried)
         if report.failures:
-            print(f"{evolution}")
+            print(f"{report.evolution}")
             for failure in report.failures:
-                self.failed[failure.partition(":")[0]] += 1
+                laws[failure.partition(":")[0]] += 1
                 print(f"  FAILED {failure[:600]}")
-            print(f"  repeat: {REPEAT} {evolution.seed}\n", flush=True)
-
-    def show(self) -> None:
-        """Print the counts."""
-        _table("edits (alone: refused, or unnoticed by any value)", self._rows())
-        _table("unchecked, by the last part of the pointer", _counted(self._unchecked))
-        problems = ((n, f"{t} (seed {self._examples[t]})") for t, n in self._problems.most_common())
-        _table("problems", problems)
-        _table("breaking labels without an example", _counted(self._labels))
-        _table("values", _counted(self._tried))
-        _table("outcomes", _counted(self._outcomes))
-        _table("broken laws", _counted(self.failed))
-
-    def _rows(self) -> Iterable[tuple[int, str]]:
-        for kind in EDITS:
-            alone = self._alone[kind]
-            rest = f" (alone {alone}: {self._refused[kind]}, {self._unnoticed[kind]})"
-            yield self._kinds[kind], kind + (rest if alone else "")
-
-
-def _counted(counts: Counter[str]) -> Iterable[tuple[int, str]]:
-    return ((count, text) for text, count in counts.most_common())
-
-
-def _table(title: str, rows: Iterable[tuple[int, str]]) -> None:
-    print(f"\n{title}")
-    for count, text in rows:
-        print(f"{count:8}  {text}")
+            print(f"  repeat: {REPEAT} {report.evolution.seed}\n", flush=True)
+    tables = {"edits": kinds, "values": tried, "outcomes": outcomes, "broken laws": laws}
+    for title, counts in tables.items():
+        print(f"\n{title}")
+        for name, count in counts.most_common():
+            print(f"{count:8}  {name}")
+    return bool(laws)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import sys
 
 
 async def main() -> None:
-    """Answer one request."""
     request = json.loads(sys.stdin.buffer.readline())
     answer = {"jsonrpc": "2.0", "id": request["id"], "result": {"protocolVersion": 1}}
     print(json.dumps(answer), flush=True)

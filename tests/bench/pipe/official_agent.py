@@ -13,8 +13,6 @@ from acp.schema import (
 
 
 class Agent:
-    """Answers as `ours_agent` does."""
-
     def on_connect(self, conn: Any) -> None:
         self.client = conn
 

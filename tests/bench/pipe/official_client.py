@@ -1,18 +1,14 @@
 """A client of the official SDK that times its calls, as `ours_client` does."""
 
 import asyncio
-import json
 import sys
-import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from acp import spawn_agent_process, text_block
+from timing import time_acts
 
 
 class Client:
-    """Counts updates."""
-
     updates = 0
 
     def on_connect(self, conn: Any) -> None:
@@ -34,18 +30,8 @@ async def main(count: int, in_flight: int, command: list[str]) -> None:
         async def turn() -> None:
             await agent.prompt(session_id="s", prompt=[text_block("What does this do?")])
 
-        async def repeat(act: Callable[[], Awaitable[None]]) -> None:
-            for _ in range(count // in_flight):
-                await act()
-
-        times = {}
-        for name, act in (("call", call), ("turn", turn)):
-            await act()
-            start = time.perf_counter()
-            await asyncio.gather(*(repeat(act) for _ in range(in_flight)))
-            times[name] = (time.perf_counter() - start) / count
+        await time_acts({"call": call, "turn": turn}, count, in_flight)
         assert client.updates == count + 1
-        print(json.dumps(times))
 
 
 asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

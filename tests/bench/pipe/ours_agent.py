@@ -7,8 +7,6 @@ from acp_bindings.runtime.aio import Peer, serve_stdio
 
 
 class Agent(v1.AgentHandler):
-    """Answers as `official_agent` does."""
-
     def __init__(self, peer: Peer) -> None:
         self.client = v1.ClientStub(peer)
 

@@ -7,8 +7,6 @@ from acp_bindings.runtime.aio import serve_stdio
 
 
 class Agent(v2.AgentHandler):
-    """Answers as `ours_agent` does, in protocol 2."""
-
     async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
         info = v2.Implementation(name="agent", version="1.0")
         return v2.InitializeResponse(protocol_version=2, info=info)

@@ -1,18 +1,14 @@
 """A client of ours that times its calls: `ours_client.py COUNT IN_FLIGHT AGENT...`; prints JSON."""
 
 import asyncio
-import json
 import sys
-import time
-from collections.abc import Awaitable, Callable
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_stdio
+from timing import time_acts
 
 
 class Client(v1.ClientHandler):
-    """Counts updates."""
-
     updates = 0
 
     async def session_update(self, params: v1.SessionNotification) -> None:
@@ -33,18 +29,8 @@ async def main(count: int, in_flight: int, command: list[str]) -> None:
             block = v1.TextContent(text="What does this do?")
             await agent.session_prompt(v1.PromptRequest(session_id="s", prompt=[block]))
 
-        async def repeat(act: Callable[[], Awaitable[None]]) -> None:
-            for _ in range(count // in_flight):
-                await act()
-
-        times = {}
-        for name, act in (("call", call), ("turn", turn)):
-            await act()
-            start = time.perf_counter()
-            await asyncio.gather(*(repeat(act) for _ in range(in_flight)))
-            times[name] = (time.perf_counter() - start) / count
+        await time_acts({"call": call, "turn": turn}, count, in_flight)
         assert client.updates == count + 1
-        print(json.dumps(times))
 
 
 asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

@@ -10,13 +10,11 @@ MESSAGE = b"x" * 100
 
 
 def echo() -> None:
-    """Echo the input."""
     while data := os.read(0, 1 << 16):
         os.write(1, data)
 
 
 def main(count: int) -> None:
-    """Time round trips to another process."""
     command = [sys.executable, "-I", __file__]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert child.stdin is not None

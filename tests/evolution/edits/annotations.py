@@ -43,7 +43,6 @@ ANNOTATIONS: dict[str, tuple[Any, ...]] = {
 
 
 def add_format(draft: Draft, chance: Random) -> str:
-    """A format that is no range."""
     place, kind = pick(
         chance,
         (
@@ -58,8 +57,7 @@ def add_format(draft: Draft, chance: Random) -> str:
 
 
 def replace_format(draft: Draft, chance: Random) -> str:
-    """Another format where there is one."""
-    place = pick(chance, (each for each in draft.places() if "format" in each.schema))
+    place = draft.place(chance, lambda each: "format" in each.schema)
     kind = min(draft.json_types(place.schema), default="string")
     old = place.schema["format"]
     place.schema["format"] = new = chance.choice((*FORMATS.get(kind, ("byte",)), "uint8", "int64"))
@@ -67,15 +65,13 @@ def replace_format(draft: Draft, chance: Random) -> str:
 
 
 def add_annotation(draft: Draft, chance: Random) -> str:
-    """An annotation, known or unknown."""
     keyword = chance.choice(list(ANNOTATIONS))
-    place = pick(chance, (each for each in draft.places() if keyword not in each.schema))
+    place = draft.place(chance, lambda each: keyword not in each.schema)
     place.schema[keyword] = value = chance.choice(ANNOTATIONS[keyword])
     return f"annotate {place} with {keyword}: {value!r}"
 
 
 def annotate_everything(draft: Draft, chance: Random) -> str:
-    """One annotation on every schema of a definition."""
     keyword = chance.choice([k for k in ANNOTATIONS if k != "$anchor"])
     value = chance.choice(ANNOTATIONS[keyword])
     name = chance.choice(draft.types())
@@ -86,12 +82,8 @@ def annotate_everything(draft: Draft, chance: Random) -> str:
 
 
 def annotate_document(draft: Draft, chance: Random) -> str:
-    """An annotation of the whole document."""
     keyword, value = chance.choice(
         (("$id", "https://example.com/acp.json"), ("$comment", "Generated."), ("x-version", 3))
     )
     draft.root[keyword] = value
     return f"annotate the document with {keyword}: {value!r}"
-
-
-EDITS = (add_format, replace_format, add_annotation, annotate_everything, annotate_document)

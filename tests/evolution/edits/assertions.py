@@ -155,7 +155,6 @@ NEW: tuple[Any, ...] = (
 
 
 def _assert(keyword: str) -> Callable[[Draft, Random], str]:
-    """The edit that adds one of the assertions."""
     kind, make = ASSERTIONS[keyword]
 
     def edit(draft: Draft, chance: Random) -> str:
@@ -174,8 +173,10 @@ def _assert(keyword: str) -> Callable[[Draft, Random], str]:
     return edit
 
 
+ASSERTING = [_assert(keyword) for keyword in ASSERTIONS]
+
+
 def _places(draft: Draft, kind: str) -> list[Place]:
-    """The schemas with values of a JSON type, but those of the free-form `_meta` of all objects."""
     found: list[Place] = []
     for place in draft.places():
         kinds = draft.json_types(place.schema)
@@ -188,15 +189,10 @@ def _places(draft: Draft, kind: str) -> list[Place]:
 
 
 def replace_schema(draft: Draft, chance: Random) -> str:
-    """Something else is said about a member, or about items."""
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if place.path[-1] in ("items", "additionalProperties")
-            or (place.is_member and not is_constant(place.schema))
-        ),
+        lambda place: place.path[-1] in ("items", "additionalProperties")
+        or (place.is_member and not is_constant(place.schema)),
     )
     schema = copy.deepcopy(chance.choice(NEW))
     draft.replace(place, schema)
@@ -204,7 +200,6 @@ def replace_schema(draft: Draft, chance: Random) -> str:
 
 
 def replace_definition(draft: Draft, chance: Random) -> str:
-    """Something else is said about a definition without a method."""
     name = pick(chance, (n for n in draft.types() if "x-method" not in draft.definitions[n]))
     schema = copy.deepcopy(chance.choice([each for each in NEW if isinstance(each, dict)]))
     draft.definitions[name] = schema
@@ -212,8 +207,7 @@ def replace_definition(draft: Draft, chance: Random) -> str:
 
 
 def say_beside_reference(draft: Draft, chance: Random) -> str:
-    """An assertion beside a `$ref`, which 2020-12 allows."""
-    place = pick(chance, (each for each in draft.places() if "$ref" in each.schema))
+    place = draft.place(chance, lambda each: "$ref" in each.schema)
     kinds = draft.json_types(place.schema)
     if "object" in kinds:
         schema: Schema = {"required": ["extra"]}
@@ -226,15 +220,13 @@ def say_beside_reference(draft: Draft, chance: Random) -> str:
 
 
 def refer_dynamically(draft: Draft, chance: Random) -> str:
-    """`$dynamicRef` for `$ref`."""
-    place = pick(chance, (each for each in draft.places() if "$ref" in each.schema))
+    place = draft.place(chance, lambda each: "$ref" in each.schema)
     place.schema["$dynamicRef"] = place.schema.pop("$ref")
     return f"$dynamicRef for $ref at {place}"
 
 
 def add_part(draft: Draft, chance: Random) -> str:
-    """One more part in an `allOf`."""
-    place = pick(chance, (each for each in draft.places() if "allOf" in each.schema))
+    place = draft.place(chance, lambda each: "allOf" in each.schema)
     parts: tuple[Any, ...] = (
         {"minLength": 2},
         {"required": ["extra"]},
@@ -250,7 +242,6 @@ def add_part(draft: Draft, chance: Random) -> str:
 
 
 def add_arm_to_anything(draft: Draft, chance: Random) -> str:
-    """An alternative of another kind in a union or an enumeration."""
     place, keyword = pick(chance, draft.unions())
     arms: tuple[Any, ...] = (
         {"type": "null"},
@@ -268,14 +259,3 @@ def add_arm_to_anything(draft: Draft, chance: Random) -> str:
     arm = chance.choice(arms)
     place.schema[keyword].insert(chance.randrange(len(place.schema[keyword]) + 1), arm)
     return f"add the arm {arm} to {keyword} at {place}"
-
-
-EDITS = (
-    *(_assert(keyword) for keyword in ASSERTIONS),
-    replace_schema,
-    replace_definition,
-    say_beside_reference,
-    refer_dynamically,
-    add_part,
-    add_arm_to_anything,
-)

@@ -8,8 +8,18 @@ from collections.abc import Iterator
 from random import Random
 from typing import TypeAlias
 
-from evolution.draft import REF, Draft, Place, is_envelope, is_null, pick, ref, ref_name, referring
-from evolution.edits.members import make_member
+from evolution.draft import (
+    REF,
+    Draft,
+    Place,
+    Schema,
+    is_null,
+    make_member,
+    pick,
+    ref,
+    ref_name,
+    referring,
+)
 
 # An object that uses a definition: with the member, or with the keyword and the arm.
 Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
@@ -18,7 +28,6 @@ _MEMBER_KEYWORDS = ("default", "description", "title")
 
 
 def add_definition(draft: Draft, chance: Random) -> str:
-    """A new definition, and a member that refers to it."""
     name = draft.fresh(chance.choice(("Checkpoint", "Budget", "ReviewState", "Plugin2")))
     member = chance.choice(("a", "b"))
     kind, schema = chance.choice(
@@ -37,14 +46,12 @@ def add_definition(draft: Draft, chance: Random) -> str:
 
 
 def add_unused_definition(draft: Draft, chance: Random) -> str:
-    """A new definition that nothing refers to."""
     name = draft.fresh("Reserved")
     draft.definitions[name] = {"type": "object", "properties": {"a": make_member(draft, chance)}}
     return f"add the definition {name}, which nothing uses"
 
 
 def remove_definition(draft: Draft, chance: Random) -> str:
-    """A definition, with the members and arms that refer to it."""
     uses = _uses(draft)
     mentions = Counter(map(ref_name, referring(draft.root)))
     removable = [
@@ -63,7 +70,6 @@ def remove_definition(draft: Draft, chance: Random) -> str:
 
 
 def _is_removable(draft: Draft, name: str, uses: list[Use], mentions: int) -> bool:
-    """Whether every mention of a definition is a member or an arm that can go with it."""
     if "x-method" in draft.definitions[name] or name == "RequestId":
         return False
     if len(uses) != mentions:
@@ -74,7 +80,6 @@ def _is_removable(draft: Draft, name: str, uses: list[Use], mentions: int) -> bo
 
 
 def _uses(draft: Draft) -> dict[str | None, list[Use]]:
-    """The uses of each definition."""
     found: dict[str | None, list[Use]] = defaultdict(list)
     for place in draft.places():
         for member, schema in place.schema.get("properties", {}).items():
@@ -91,13 +96,11 @@ def _uses(draft: Draft) -> dict[str | None, list[Use]]:
 
 
 def _maybe(schema: dict) -> str | None:
-    """The definition that a schema allows besides null."""
     arms = schema.get("anyOf", ()) if isinstance(schema, dict) else ()
     return ref_name(arms[0]) if len(arms) == 2 and is_null(arms[1]) else None
 
 
 def rename_definition(draft: Draft, chance: Random) -> str:
-    """A definition, and all references to it."""
     old = pick(chance, draft.types())
     new = draft.fresh(chance.choice((f"{old}Info", f"Acp{old}", old + old[-1])))
     draft.rename(old, new)
@@ -105,7 +108,6 @@ def rename_definition(draft: Draft, chance: Random) -> str:
 
 
 def swap_names(draft: Draft, chance: Random) -> str:
-    """Two definitions take each other's name."""
     one = pick(chance, draft.types())
     other = pick(chance, [name for name in draft.types() if name != one])
     draft.rename(one, "Swapped_")
@@ -115,7 +117,6 @@ def swap_names(draft: Draft, chance: Random) -> str:
 
 
 def reorder_definitions(draft: Draft, chance: Random) -> str:
-    """All definitions in another order."""
     entries = list(draft.definitions.items())
     chance.shuffle(entries)
     draft.definitions.clear()
@@ -124,7 +125,6 @@ def reorder_definitions(draft: Draft, chance: Random) -> str:
 
 
 def inline_reference(draft: Draft, chance: Random) -> str:
-    """A copy of the definition in the place of a reference to it."""
     place, name = pick(chance, _references(draft))
     target = copy.deepcopy(draft.definitions[name])
     for keyword in ("x-method", "x-side"):
@@ -135,7 +135,6 @@ def inline_reference(draft: Draft, chance: Random) -> str:
 
 
 def _references(draft: Draft) -> Iterator[tuple[Place, str]]:
-    """Lone references to definitions that do not contain themselves."""
     for place in draft.places():
         name = ref_name(place.schema)
         if name in draft.definitions and REF + str(name) not in repr(draft.definitions[str(name)]):
@@ -143,42 +142,36 @@ def _references(draft: Draft) -> Iterator[tuple[Place, str]]:
 
 
 def extract_definition(draft: Draft, chance: Random) -> str:
-    """The schema of a member or of items becomes a definition, with a reference in its place."""
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if (place.is_member or place.path[-1] == "items")
-            and ref_name(place.schema) is None
-            and not {"const", "properties"} & place.schema.keys()
-            and place.schema.keys() - {"description", "title"}
-        ),
+        lambda place: (place.is_member or place.path[-1] == "items")
+        and ref_name(place.schema) is None
+        and not {"const", "properties"} & place.schema.keys()
+        and place.schema.keys() - {"description", "title"},
     )
     word = next(str(part) for part in reversed(place.path) if part != "items")
     name = draft.fresh(place.definition + word.strip("_$").capitalize())
-    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
-    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
+    inner, kept = _split(place.schema)
     draft.definitions[name] = inner
     draft.replace(place, {"allOf": [ref(name)], **kept} if kept else ref(name))
     return f"extract the definition {name} from {place}"
 
 
-def _belongs_to_member(keyword: str) -> bool:
-    return keyword in _MEMBER_KEYWORDS or keyword.startswith("x-deserialize")
+def _split(schema: Schema) -> tuple[Schema, Schema]:
+    """What a schema says of values, and what it says of the member that has it."""
+    own = {k for k in schema if k in _MEMBER_KEYWORDS or k.startswith("x-deserialize")}
+    kept = {k: v for k, v in schema.items() if k in own}
+    return {k: v for k, v in schema.items() if k not in own}, kept
 
 
 def wrap_in_all_of(draft: Draft, chance: Random) -> str:
-    """A schema becomes the only part of an `allOf`."""
-    place = pick(chance, (each for each in draft.places() if not each.is_root))
-    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
-    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    place = draft.place(chance, lambda each: not each.is_root)
+    inner, kept = _split(place.schema)
     draft.replace(place, {"allOf": [inner], **kept})
     return f"wrap {place} in allOf"
 
 
 def wrap_definition_in_all_of(draft: Draft, chance: Random) -> str:
-    """What a definition says becomes the only part of an `allOf`."""
     name = pick(chance, draft.types())
     kept = {k: v for k, v in draft.definitions[name].items() if k[:2] == "x-" or k == "description"}
     inner = {k: v for k, v in draft.definitions[name].items() if k not in kept}
@@ -187,15 +180,10 @@ def wrap_definition_in_all_of(draft: Draft, chance: Random) -> str:
 
 
 def unwrap_all_of(draft: Draft, chance: Random) -> str:
-    """The only part of an `allOf` takes the place of the `allOf`."""
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if len(place.schema.get("allOf", ())) == 1
-            and not place.schema.keys() & {"properties", "anyOf", "oneOf", "type"}
-        ),
+        lambda place: len(place.schema.get("allOf", ())) == 1
+        and not place.schema.keys() & {"properties", "anyOf", "oneOf", "type"},
     )
     [inner] = place.schema.pop("allOf")
     place.schema.update(inner)
@@ -203,23 +191,15 @@ def unwrap_all_of(draft: Draft, chance: Random) -> str:
 
 
 def any_of_with_null(draft: Draft, chance: Random) -> str:
-    """A schema becomes one that also allows null."""
-    place = pick(
-        chance,
-        (
-            place
-            for place in draft.places()
-            if place.is_member or place.path[-1] in ("items", "additionalProperties")
-        ),
+    place = draft.place(
+        chance, lambda place: place.is_member or place.path[-1] in ("items", "additionalProperties")
     )
-    kept = {k: v for k, v in place.schema.items() if _belongs_to_member(k)}
-    inner = {k: v for k, v in place.schema.items() if not _belongs_to_member(k)}
+    inner, kept = _split(place.schema)
     draft.replace(place, {"anyOf": [inner, {"type": "null"}], **kept})
     return f"wrap {place} in anyOf with null"
 
 
 def make_definition_nullable(draft: Draft, chance: Random) -> str:
-    """A definition that also allows null."""
     name = pick(chance, (n for n in draft.types() if "x-method" not in draft.definitions[n]))
     schema = draft.definitions[name]
     stated = schema.get("type")
@@ -231,7 +211,6 @@ def make_definition_nullable(draft: Draft, chance: Random) -> str:
 
 
 def any_of_two_definitions(draft: Draft, chance: Random) -> str:
-    """A reference becomes a choice of two definitions."""
     place, name = pick(chance, ((p, n) for p, n in _references(draft) if p.is_member))
     other = pick(chance, (each for each in draft.types() if each != name))
     keyword = chance.choice(("anyOf", "oneOf"))
@@ -241,7 +220,6 @@ def any_of_two_definitions(draft: Draft, chance: Random) -> str:
 
 
 def combine_definitions(draft: Draft, chance: Random) -> str:
-    """A record takes over the members of another one by `allOf`."""
     records = [n for n in draft.types() if draft.definitions[n].get("properties")]
     name = pick(chance, (n for n in records if "allOf" not in draft.definitions[n]))
     other = pick(
@@ -252,36 +230,7 @@ def combine_definitions(draft: Draft, chance: Random) -> str:
 
 
 def mark_as_ignored(draft: Draft, chance: Random) -> str:
-    """A plain definition that the documentation leaves out, as `TerminalExitStatus` once was."""
-    name = pick(
-        chance,
-        (
-            name
-            for name in draft.types()
-            if not is_envelope(draft.definitions[name])
-            and "x-method" not in draft.definitions[name]
-            and draft.definitions[name].get("type") == "object"
-        ),
-    )
+    objects = [n for n in draft.types() if draft.definitions[n].get("type") == "object"]
+    name = pick(chance, (n for n in objects if "x-method" not in draft.definitions[n]))
     draft.definitions[name]["x-docs-ignore"] = True
     return f"mark the definition {name} x-docs-ignore"
-
-
-EDITS = (
-    add_definition,
-    add_unused_definition,
-    remove_definition,
-    rename_definition,
-    swap_names,
-    reorder_definitions,
-    inline_reference,
-    extract_definition,
-    wrap_in_all_of,
-    wrap_definition_in_all_of,
-    unwrap_all_of,
-    any_of_with_null,
-    make_definition_nullable,
-    any_of_two_definitions,
-    combine_definitions,
-    mark_as_ignored,
-)

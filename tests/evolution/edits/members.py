@@ -5,38 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from evolution.draft import Draft, Schema, is_constant, is_null, pick, ref, ref_name
+from evolution.draft import Draft, Schema, is_constant, is_null, make_member, pick, ref_name
 
 NAMES = ("priority", "newField", "x", "displayName", "class", "type", "raw-value", "größe", "_hint")
 REPAIRS = ("x-deserialize-default-on-error", "x-deserialize-default-on-null")
-
-
-def make_member(draft: Draft, chance: Random) -> Schema:
-    """The schema of a new member."""
-    target = chance.choice(draft.types())
-    schema: Schema = chance.choice(
-        (
-            {"type": "string"},
-            {"type": "boolean"},
-            {"type": "number"},
-            {"type": "integer", "format": "uint32", "minimum": 0},
-            {"type": "integer", "minimum": 1},
-            {"type": ["string", "null"]},
-            {"type": ["string", "integer"]},
-            {"type": "array", "items": {"type": "string"}},
-            {"type": ["array", "null"], "items": ref(target)},
-            {"type": "object", "additionalProperties": True},
-            {"type": "object", "properties": {"inner": {"type": "string"}}},
-            {"type": "object"},
-            {"type": "string", "enum": ["auto", "manual"]},
-            {"oneOf": [{"const": "on", "type": "string"}, {"const": "off", "type": "string"}]},
-            {"anyOf": [ref(target), {"type": "null"}]},
-            {"allOf": [ref(target)]},
-            ref(target),
-            {},
-        )
-    )
-    return schema
 
 
 def _new_name(chance: Random, schema: Schema) -> str:
@@ -44,7 +16,6 @@ def _new_name(chance: Random, schema: Schema) -> str:
 
 
 def add_member(draft: Draft, chance: Random) -> str:
-    """An optional member."""
     place = pick(chance, draft.objects())
     name = _new_name(chance, place.schema)
     place.schema["properties"][name] = made = make_member(draft, chance)
@@ -52,7 +23,6 @@ def add_member(draft: Draft, chance: Random) -> str:
 
 
 def add_required_member(draft: Draft, chance: Random) -> str:
-    """A member that must be there."""
     place = pick(chance, draft.objects())
     name = _new_name(chance, place.schema)
     place.schema["properties"][name] = made = make_member(draft, chance)
@@ -61,7 +31,6 @@ def add_required_member(draft: Draft, chance: Random) -> str:
 
 
 def remove_member(draft: Draft, chance: Random) -> str:
-    """A member; it is no longer required either."""
     place, name = pick(chance, draft.members())
     del place.schema["properties"][name]
     _set_required(place.schema, name, False)
@@ -69,7 +38,6 @@ def remove_member(draft: Draft, chance: Random) -> str:
 
 
 def rename_member(draft: Draft, chance: Random) -> str:
-    """A member, in its place."""
     place, old = pick(chance, draft.members())
     new = pick(chance, (n for n in (f"{old}Name", *NAMES) if n not in place.schema["properties"]))
     members = place.schema["properties"]
@@ -80,7 +48,6 @@ def rename_member(draft: Draft, chance: Random) -> str:
 
 
 def reorder_members(draft: Draft, chance: Random) -> str:
-    """The members of an object in another order."""
     place = pick(chance, (each for each in draft.objects() if len(each.schema["properties"]) > 1))
     entries = list(place.schema["properties"].items())
     chance.shuffle(entries)
@@ -89,12 +56,8 @@ def reorder_members(draft: Draft, chance: Random) -> str:
 
 
 def move_member_to_part(draft: Draft, chance: Random) -> str:
-    """A member moves into a part of its object's `allOf`."""
     place, name = pick(chance, ((p, n) for p, n in draft.members() if "anyOf" not in p.schema))
-    part: Schema = {
-        "type": "object",
-        "properties": {name: place.schema["properties"].pop(name)},
-    }
+    part: Schema = {"type": "object", "properties": {name: place.schema["properties"].pop(name)}}
     if name in place.schema.get("required", ()):
         _set_required(place.schema, name, False)
         part["required"] = [name]
@@ -103,7 +66,6 @@ def move_member_to_part(draft: Draft, chance: Random) -> str:
 
 
 def make_required(draft: Draft, chance: Random) -> str:
-    """An optional member that must be there from now on."""
     place, name = pick(
         chance, ((p, n) for p, n in draft.members() if n not in p.schema.get("required", ()))
     )
@@ -112,7 +74,6 @@ def make_required(draft: Draft, chance: Random) -> str:
 
 
 def make_optional(draft: Draft, chance: Random) -> str:
-    """A required member that may be missing from now on."""
     place, name = pick(
         chance, ((p, n) for p, n in draft.members() if n in p.schema.get("required", ()))
     )
@@ -128,23 +89,17 @@ def _set_required(schema: Schema, name: str, is_required: bool) -> None:
 
 
 def make_nullable(draft: Draft, chance: Random) -> str:
-    """A member of one type that also allows null, by its list of types."""
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if isinstance(place.schema.get("type"), str)
-            and place.schema["type"] not in ("null", "object")
-            and not is_constant(place.schema)
-        ),
+        lambda place: isinstance(place.schema.get("type"), str)
+        and place.schema["type"] not in ("null", "object")
+        and not is_constant(place.schema),
     )
     place.schema["type"] = [place.schema["type"], "null"]
     return f"make {place} nullable"
 
 
 def make_not_nullable(draft: Draft, chance: Random) -> str:
-    """A schema that no longer allows null."""
     places = [each for each in draft.places() if "null" in each.schema.get("type", ())]
     places = [each for each in places if each.schema["type"] != "null"]
     place = pick(chance, places)
@@ -156,14 +111,9 @@ def make_not_nullable(draft: Draft, chance: Random) -> str:
 
 
 def make_reference_not_nullable(draft: Draft, chance: Random) -> str:
-    """A reference or null that becomes the reference alone."""
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if len(place.schema.get("anyOf", ())) == 2 and is_null(place.schema["anyOf"][1])
-        ),
+        lambda place: len(place.schema.get("anyOf", ())) == 2 and is_null(place.schema["anyOf"][1]),
     )
     inner, _ = place.schema.pop("anyOf")
     place.schema["allOf"] = [inner]
@@ -173,16 +123,11 @@ def make_reference_not_nullable(draft: Draft, chance: Random) -> str:
 
 
 def change_type(draft: Draft, chance: Random) -> str:
-    """A scalar of another type."""
     kinds: tuple[Any, ...] = ("string", "integer", "number", "boolean", ["string", "integer"])
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if place.schema.get("type") in ("string", "integer", "number", "boolean")
-            and not place.schema.keys() & {"const", "enum", "default"}
-        ),
+        lambda place: place.schema.get("type") in ("string", "integer", "number", "boolean")
+        and not place.schema.keys() & {"const", "enum", "default"},
     )
     old = place.schema["type"]
     place.schema["type"] = new = pick(chance, (kind for kind in kinds if kind != old))
@@ -192,7 +137,6 @@ def change_type(draft: Draft, chance: Random) -> str:
 
 
 def become_list(draft: Draft, chance: Random) -> str:
-    """A single value that becomes a list of such values."""
     place, name = pick(chance, draft.members())
     inner = place.schema["properties"][name]
     kept = {k: inner.pop(k) for k in list(inner) if k in ("default", *REPAIRS)}
@@ -202,39 +146,31 @@ def become_list(draft: Draft, chance: Random) -> str:
 
 
 def become_anything(draft: Draft, chance: Random) -> str:
-    """A member that allows any value from now on."""
     place, name = pick(chance, draft.members())
     place.schema["properties"][name] = {"description": "Anything."}
     return f"let the member {name!r} at {place} be anything"
 
 
 def set_default(draft: Draft, chance: Random) -> str:
-    """A default for a scalar."""
     values = {"string": "text", "boolean": True, "integer": 1, "number": 0.5, "array": []}
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if place.is_member
-            and isinstance(place.schema.get("type"), str)
-            and place.schema["type"] in values
-            and not place.schema.keys() & {"default", "const", "enum", "pattern", "minItems"}
-        ),
+        lambda place: place.is_member
+        and isinstance(place.schema.get("type"), str)
+        and place.schema["type"] in values
+        and not place.schema.keys() & {"default", "const", "enum", "pattern", "minItems"},
     )
     place.schema["default"] = values[place.schema["type"]]
     return f"set the default {place.schema['default']!r} at {place}"
 
 
 def remove_default(draft: Draft, chance: Random) -> str:
-    """A default that is gone."""
-    place = pick(chance, (each for each in draft.places() if "default" in each.schema))
+    place = draft.place(chance, lambda each: "default" in each.schema)
     del place.schema["default"]
     return f"remove the default at {place}"
 
 
 def add_repair(draft: Draft, chance: Random) -> str:
-    """A vendor keyword that orders a repair."""
     keyword = chance.choice((*REPAIRS, "x-deserialize-skip-invalid-items"))
     place, name = pick(chance, draft.members())
     schema = place.schema["properties"][name]
@@ -246,7 +182,6 @@ def add_repair(draft: Draft, chance: Random) -> str:
 
 
 def remove_repair(draft: Draft, chance: Random) -> str:
-    """A vendor keyword that is gone."""
     place, keyword = pick(
         chance, ((p, k) for p in draft.places() for k in p.schema if k.startswith("x-deserialize"))
     )
@@ -255,33 +190,9 @@ def remove_repair(draft: Draft, chance: Random) -> str:
 
 
 def remove_bounds(draft: Draft, chance: Random) -> str:
-    """The bounds of a value that are gone."""
     bounds = {"minimum", "maximum", "minLength", "minItems", "pattern", "format"}
-    place = pick(chance, (each for each in draft.places() if bounds & each.schema.keys()))
+    place = draft.place(chance, lambda each: bounds & each.schema.keys())
     gone = sorted(bounds & place.schema.keys())
     for keyword in gone:
         del place.schema[keyword]
     return f"remove {', '.join(gone)} at {place}"
-
-
-EDITS = (
-    add_member,
-    add_required_member,
-    remove_member,
-    rename_member,
-    reorder_members,
-    move_member_to_part,
-    make_required,
-    make_optional,
-    make_nullable,
-    make_not_nullable,
-    make_reference_not_nullable,
-    change_type,
-    become_list,
-    become_anything,
-    set_default,
-    remove_default,
-    add_repair,
-    remove_repair,
-    remove_bounds,
-)

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from evolution.draft import Draft, NothingToEdit, Schema, pick, ref
-from evolution.edits.members import make_member
+from evolution.draft import Draft, NothingToEdit, Schema, make_member, pick, ref
 
 # For the side that handles a method: whose envelopes hold its params, and its result.
 SENDERS = {"agent": ("Client", "Agent"), "client": ("Agent", "Client")}
 
 
 def _entries(draft: Draft, envelope: str) -> list[Schema]:
-    """The list of definitions that an envelope holds as params or result; empty if it has none."""
     pending: list[Any] = [draft.definitions.get(envelope, {})]
     while pending:
         each = pending.pop()
@@ -29,7 +27,6 @@ def _entries(draft: Draft, envelope: str) -> list[Schema]:
 
 
 def _enter(draft: Draft, envelope: str, keyword: str, name: str) -> None:
-    """Add a definition to an envelope, which is made if there is none."""
     entry = {"title": name, "allOf": [ref(name)]}
     entries = _entries(draft, envelope)
     if entries:
@@ -45,8 +42,16 @@ def _enter(draft: Draft, envelope: str, keyword: str, name: str) -> None:
     }
 
 
+def _enter_request(draft: Draft, side: str, name: str, *, is_result: bool) -> None:
+    """Add the params or the result of a request to its envelope."""
+    sender, handler = SENDERS[side]
+    if is_result:
+        _enter(draft, f"{handler}Response", "result", name)
+    else:
+        _enter(draft, f"{sender}Request", "params", name)
+
+
 def _leave_envelopes(draft: Draft, name: str) -> None:
-    """Remove a definition from all envelopes."""
     for envelope in draft.envelopes():
         entries = _entries(draft, envelope)
         rest = [entry for entry in entries if entry["allOf"] != [ref(name)]]
@@ -68,19 +73,16 @@ def _new(draft: Draft, chance: Random, name: str, side: str, wire: str) -> str:
 
 
 def add_request(draft: Draft, chance: Random) -> str:
-    """A request with params and a result."""
     side = chance.choice(list(SENDERS))
     wire = chance.choice(("session/checkpoint", "x", "terminal/a-b_c", "$/ping", "class/def"))
-    sender, handler = SENDERS[side]
     params = _new(draft, chance, "CheckpointRequest", side, wire)
     result = _new(draft, chance, "CheckpointResponse", side, wire)
-    _enter(draft, f"{sender}Request", "params", params)
-    _enter(draft, f"{handler}Response", "result", result)
+    _enter_request(draft, side, params, is_result=False)
+    _enter_request(draft, side, result, is_result=True)
     return f"add the request {wire} to the {side}: {params}, {result}"
 
 
 def add_notification(draft: Draft, chance: Random) -> str:
-    """A notification."""
     side = chance.choice(list(SENDERS))
     wire = chance.choice(("session/tick", "tick", "fs/did_change"))
     name = _new(draft, chance, "TickNotification", side, wire)
@@ -89,7 +91,6 @@ def add_notification(draft: Draft, chance: Random) -> str:
 
 
 def add_notification_without_params(draft: Draft, chance: Random) -> str:
-    """A notification whose params have no members."""
     side = chance.choice(list(SENDERS))
     name = draft.fresh("WakeNotification")
     draft.definitions[name] = {"type": "object", "x-side": side, "x-method": "session/wake"}
@@ -98,7 +99,6 @@ def add_notification_without_params(draft: Draft, chance: Random) -> str:
 
 
 def add_request_with_same_types(draft: Draft, chance: Random) -> str:
-    """A request that has the side and params of another one, by another definition."""
     wire, names = pick(chance, ((w, n) for w, n in _methods(draft) if len(n) == 2))
     side = draft.definitions[names[0]]["x-side"]
     if side not in SENDERS:
@@ -106,17 +106,11 @@ def add_request_with_same_types(draft: Draft, chance: Random) -> str:
     for name in names:
         copied = draft.fresh(f"Second{name}")
         draft.definitions[copied] = {**draft.definitions[name], "x-method": f"{wire}_second"}
-        is_result = name.endswith("Response")
-        sender, handler = SENDERS[side]
-        if is_result:
-            _enter(draft, f"{handler}Response", "result", copied)
-        else:
-            _enter(draft, f"{sender}Request", "params", copied)
+        _enter_request(draft, side, copied, is_result=name.endswith("Response"))
     return f"add the request {wire}_second, a copy of {wire}"
 
 
 def add_direction(draft: Draft, chance: Random) -> str:
-    """A side that did not exist, with a request and a notification."""
     side = chance.choice(("proxy", "editor", "registry"))
     word = side.capitalize()
     wire = f"{side}/announce"
@@ -130,7 +124,6 @@ def add_direction(draft: Draft, chance: Random) -> str:
 
 
 def _methods(draft: Draft) -> Iterator[tuple[str, list[str]]]:
-    """The wire names of methods, with their definitions."""
     found: dict[tuple[str, str], list[str]] = {}
     for name in draft.types():
         schema = draft.definitions[name]
@@ -140,7 +133,6 @@ def _methods(draft: Draft) -> Iterator[tuple[str, list[str]]]:
 
 
 def remove_method(draft: Draft, chance: Random) -> str:
-    """A method, with its params, its result, and their place in envelopes."""
     wire, names = pick(
         chance,
         (
@@ -157,7 +149,6 @@ def remove_method(draft: Draft, chance: Random) -> str:
 
 
 def rename_method(draft: Draft, chance: Random) -> str:
-    """The wire name of a method."""
     wire, names = pick(chance, _methods(draft))
     new = chance.choice((f"{wire}_v2", f"acp/{wire}", wire.replace("/", "."), f"_{wire}"))
     for name in names:
@@ -166,7 +157,6 @@ def rename_method(draft: Draft, chance: Random) -> str:
 
 
 def change_direction(draft: Draft, chance: Random) -> str:
-    """The other side handles a request from now on."""
     wire, names = pick(
         chance,
         (
@@ -181,15 +171,11 @@ def change_direction(draft: Draft, chance: Random) -> str:
     for name in names:
         _leave_envelopes(draft, name)
         draft.definitions[name]["x-side"] = new
-        is_result = name.endswith("Response")
-        sender, handler = SENDERS[new]
-        envelope = f"{handler}Response" if is_result else f"{sender}Request"
-        _enter(draft, envelope, "result" if is_result else "params", name)
+        _enter_request(draft, new, name, is_result=name.endswith("Response"))
     return f"let the {new} handle {wire}, not the {old}"
 
 
 def forget_method(draft: Draft, chance: Random) -> str:
-    """The keywords that say which method params belong to are gone."""
     wire, names = pick(chance, _methods(draft))
     for name in names:
         draft.definitions[name].pop("x-method", None)
@@ -198,7 +184,6 @@ def forget_method(draft: Draft, chance: Random) -> str:
 
 
 def forget_all_methods(draft: Draft, chance: Random) -> str:
-    """No definition names a method, as in the first months of the protocol."""
     for schema in draft.definitions.values():
         schema.pop("x-method", None)
         schema.pop("x-side", None)
@@ -206,7 +191,6 @@ def forget_all_methods(draft: Draft, chance: Random) -> str:
 
 
 def rename_envelopes(draft: Draft, chance: Random) -> str:
-    """The envelopes get other names."""
     suffix = chance.choice(("Message", "Envelope"))
     for name in draft.envelopes():
         draft.rename(name, f"{name}{suffix}")
@@ -214,7 +198,6 @@ def rename_envelopes(draft: Draft, chance: Random) -> str:
 
 
 def wrap_envelopes(draft: Draft, chance: Random) -> str:
-    """A JSON-RPC message of each side, as a definition that holds its envelopes."""
     made: list[str] = []
     for side in ("Agent", "Client"):
         names = [name for name in draft.envelopes() if name.startswith(side)]
@@ -233,26 +216,8 @@ def wrap_envelopes(draft: Draft, chance: Random) -> str:
 
 
 def drop_document_union(draft: Draft, chance: Random) -> str:
-    """The document itself is no message."""
     if not {"anyOf", "oneOf"} & draft.root.keys():
         raise NothingToEdit
     for keyword in ("anyOf", "oneOf"):
         draft.root.pop(keyword, None)
     return "leave out the alternatives of the document"
-
-
-EDITS = (
-    add_request,
-    add_notification,
-    add_notification_without_params,
-    add_request_with_same_types,
-    add_direction,
-    remove_method,
-    rename_method,
-    change_direction,
-    forget_method,
-    forget_all_methods,
-    rename_envelopes,
-    wrap_envelopes,
-    drop_document_union,
-)

@@ -5,25 +5,21 @@ from __future__ import annotations
 import copy
 from random import Random
 
-from evolution.draft import Draft, Schema, is_null, is_rest, pick, ref, tags_of
-from evolution.edits.members import make_member
+from evolution.draft import Draft, Place, Schema, is_null, is_rest, make_member, pick, ref, tags_of
 
 
 def _case(tag: str, value: str) -> Schema:
-    """An object with a tag, as the rest of a union rules it out."""
     member = {"type": "string", "const": value}
     return {"type": "object", "properties": {tag: member}, "required": [tag]}
 
 
 def _rule_out(arms: list[Schema], tag: str, value: str) -> None:
-    """Tell the arm for other tags about a new one."""
     for arm in arms:
         if is_rest(arm):
             arm["not"]["anyOf"].append(_case(tag, value))
 
 
 def add_arm(draft: Draft, chance: Random) -> str:
-    """An arm with a new tag; the arm for other tags rules it out."""
     place, keyword, tag = pick(chance, draft.tagged_unions())
     value = chance.choice(("new_kind", "video", "x-y", "class"))
     arm = _case(tag, value)
@@ -48,7 +44,6 @@ def _records_without(draft: Draft, tag: str) -> list[str]:
 
 
 def add_arm_without_tag(draft: Draft, chance: Random) -> str:
-    """An arm that states no tag."""
     place, keyword, tag = pick(chance, draft.tagged_unions())
     name = pick(chance, _records_without(draft, tag))
     place.schema[keyword].append({"title": "plain", "allOf": [ref(name)]})
@@ -56,7 +51,6 @@ def add_arm_without_tag(draft: Draft, chance: Random) -> str:
 
 
 def remove_arm(draft: Draft, chance: Random) -> str:
-    """An arm; its tag is no longer ruled out."""
     place, keyword, tag, arm = _any_arm(draft, chance)
     place.schema[keyword].remove(arm)
     value = tags_of(arm)[tag]
@@ -69,21 +63,18 @@ def remove_arm(draft: Draft, chance: Random) -> str:
 
 
 def remove_arm_but_rule_it_out(draft: Draft, chance: Random) -> str:
-    """An arm is gone, but the arm for other tags still rules out its tag."""
     place, keyword, _, arm = _any_arm(draft, chance, needs_rest=True)
     place.schema[keyword].remove(arm)
     return f"remove the arm with {tags_of(arm)} from {keyword} at {place}; it stays ruled out"
 
 
 def add_arm_not_ruled_out(draft: Draft, chance: Random) -> str:
-    """An arm with a new tag that the arm for other tags takes, too."""
     place, keyword, tag, arm = _any_arm(draft, chance, needs_rest=True)
     place.schema[keyword].insert(0, {**copy.deepcopy(arm), **_case(tag, "overlapping")})
     return f"add an arm with {tag} = 'overlapping' to {keyword} at {place}; others take it, too"
 
 
 def _any_arm(draft: Draft, chance: Random, *, needs_rest: bool = False) -> tuple:
-    """A union with an arm that it can do without."""
     return pick(
         chance,
         (
@@ -98,7 +89,6 @@ def _any_arm(draft: Draft, chance: Random, *, needs_rest: bool = False) -> tuple
 
 
 def rename_tag(draft: Draft, chance: Random) -> str:
-    """Another value of a tag, in the arm and where it is ruled out."""
     place, keyword, tag, arm = _any_arm(draft, chance)
     old = tags_of(arm)[tag]
     new = chance.choice((f"{old}2", f"_{old}", old.upper(), f"{old}-x"))
@@ -111,7 +101,6 @@ def rename_tag(draft: Draft, chance: Random) -> str:
 
 
 def rename_tag_member(draft: Draft, chance: Random) -> str:
-    """The tag of a union gets another name, in all arms."""
     place, keyword, tag = pick(chance, draft.tagged_unions())
     new = "variant"
     for arm in place.schema[keyword]:
@@ -125,7 +114,6 @@ def rename_tag_member(draft: Draft, chance: Random) -> str:
 
 
 def drop_tag(draft: Draft, chance: Random) -> str:
-    """An arm loses its tag."""
     place, keyword, tag, arm = _any_arm(draft, chance)
     del arm["properties"][tag]
     arm["required"].remove(tag)
@@ -136,7 +124,6 @@ def drop_tag(draft: Draft, chance: Random) -> str:
 
 
 def state_tag_as_enum(draft: Draft, chance: Random) -> str:
-    """A tag that is an enumeration of one value, or of two."""
     place, keyword, tag, arm = _any_arm(draft, chance)
     value = arm["properties"][tag].pop("const")
     arm["properties"][tag]["enum"] = [value, "alias"] if chance.random() < 0.4 else [value]
@@ -144,7 +131,6 @@ def state_tag_as_enum(draft: Draft, chance: Random) -> str:
 
 
 def move_tag_into_definition(draft: Draft, chance: Random) -> str:
-    """An arm becomes a mere reference to a definition that states the tag."""
     place, keyword, arm = pick(
         chance,
         (
@@ -162,24 +148,31 @@ def move_tag_into_definition(draft: Draft, chance: Random) -> str:
 
 
 def add_discriminator(draft: Draft, chance: Random) -> str:
-    """The tag of a union is named, as OpenAPI does."""
     place, keyword, tag = pick(chance, draft.tagged_unions())
     place.schema["discriminator"] = {"propertyName": tag}
     return f"name the discriminator {tag!r} of {keyword} at {place}"
 
 
 def reorder_arms(draft: Draft, chance: Random) -> str:
-    """The arms of a union in another order."""
     place, keyword = pick(chance, draft.unions())
     chance.shuffle(place.schema[keyword])
     return f"put the arms of {keyword} at {place} in another order"
 
 
-def open_union(draft: Draft, chance: Random) -> str:
-    """A new arm for all other tags."""
-    place, keyword, tag = pick(
-        chance, (u for u in draft.tagged_unions() if not any(map(is_rest, u[0].schema[u[1]])))
+def _union(draft: Draft, chance: Random, *, is_open: bool) -> tuple[Place, str, str]:
+    """A union that has an arm for other tags, or none."""
+    return pick(
+        chance,
+        (
+            (place, keyword, tag)
+            for place, keyword, tag in draft.tagged_unions()
+            if any(map(is_rest, place.schema[keyword])) == is_open
+        ),
     )
+
+
+def open_union(draft: Draft, chance: Random) -> str:
+    place, keyword, tag = _union(draft, chance, is_open=False)
     arms = place.schema[keyword]
     cases = [_case(tag, value) for arm in arms if (value := tags_of(arm).get(tag)) is not None]
     rest = {
@@ -195,25 +188,18 @@ def open_union(draft: Draft, chance: Random) -> str:
 
 
 def close_union(draft: Draft, chance: Random) -> str:
-    """The arm for other tags is gone."""
-    place, keyword, _ = pick(
-        chance, (u for u in draft.tagged_unions() if any(map(is_rest, u[0].schema[u[1]])))
-    )
+    place, keyword, _ = _union(draft, chance, is_open=True)
     place.schema[keyword] = [arm for arm in place.schema[keyword] if not is_rest(arm)]
     return f"close {keyword} at {place}: no arm for other tags"
 
 
 def rule_out_more(draft: Draft, chance: Random) -> str:
-    """The arm for other tags rules out a tag that no arm has."""
-    place, keyword, tag = pick(
-        chance, (u for u in draft.tagged_unions() if any(map(is_rest, u[0].schema[u[1]])))
-    )
+    place, keyword, tag = _union(draft, chance, is_open=True)
     _rule_out(place.schema[keyword], tag, "retired")
     return f"rule out {tag} = 'retired' in the arm for other tags of {keyword} at {place}"
 
 
 def swap_keyword(draft: Draft, chance: Random) -> str:
-    """`oneOf` for `anyOf`, or the other way round."""
     place, old = pick(chance, draft.unions())
     new = "oneOf" if old == "anyOf" else "anyOf"
     if new in place.schema:
@@ -226,21 +212,16 @@ def swap_keyword(draft: Draft, chance: Random) -> str:
 
 
 def swap_keyword_of_nullable(draft: Draft, chance: Random) -> str:
-    """`oneOf` for the `anyOf` of a reference or null."""
-    place = pick(
+    place = draft.place(
         chance,
-        (
-            place
-            for place in draft.places()
-            if len(place.schema.get("anyOf", ())) == 2 and any(map(is_null, place.schema["anyOf"]))
-        ),
+        lambda place: len(place.schema.get("anyOf", ())) == 2
+        and any(map(is_null, place.schema["anyOf"])),
     )
     place.schema["oneOf"] = place.schema.pop("anyOf")
     return f"oneOf for anyOf at {place}"
 
 
 def add_second_question(draft: Draft, chance: Random) -> str:
-    """Alternatives by required members, beside the ones that a schema has."""
     place, old = pick(
         chance, ((p, k) for p, k in draft.unions() if p.schema.get("properties") or p.is_root)
     )
@@ -250,25 +231,15 @@ def add_second_question(draft: Draft, chance: Random) -> str:
             chance, ((p, k) for p, k, _ in draft.tagged_unions() if len(p.schema.keys()) < 6)
         )
         new = "oneOf" if old == "anyOf" else "anyOf"
+    members: Schema = {"scopeSession": {"type": "string"}, "scopeRequest": {"type": "integer"}}
     place.schema[new] = [
-        {
-            "title": "Session",
-            "type": "object",
-            "properties": {"scopeSession": {"type": "string"}},
-            "required": ["scopeSession"],
-        },
-        {
-            "title": "Request",
-            "type": "object",
-            "properties": {"scopeRequest": {"type": "integer"}},
-            "required": ["scopeRequest"],
-        },
+        {"title": name[5:], "type": "object", "properties": {name: member}, "required": [name]}
+        for name, member in members.items()
     ]
     return f"ask a second question by {new} beside {old} at {place}"
 
 
 def make_record_a_union(draft: Draft, chance: Random) -> str:
-    """A record that becomes one of two, told apart by a required member."""
     name = pick(
         chance,
         (
@@ -284,26 +255,3 @@ def make_record_a_union(draft: Draft, chance: Random) -> str:
         for each in ("byName", "byPath")
     ]
     return f"make the record {name} one of two by {keyword}"
-
-
-EDITS = (
-    add_arm,
-    add_arm_without_tag,
-    remove_arm,
-    remove_arm_but_rule_it_out,
-    add_arm_not_ruled_out,
-    rename_tag,
-    rename_tag_member,
-    drop_tag,
-    state_tag_as_enum,
-    move_tag_into_definition,
-    add_discriminator,
-    reorder_arms,
-    open_union,
-    close_union,
-    rule_out_more,
-    swap_keyword,
-    swap_keyword_of_nullable,
-    add_second_question,
-    make_record_a_union,
-)

@@ -25,7 +25,6 @@ def _constants(arms: list[Schema]) -> list[Schema]:
 
 
 def add_value(draft: Draft, chance: Random) -> str:
-    """A constant."""
     place, keyword = pick(chance, draft.enumerations())
     arms = place.schema[keyword]
     like = _constants(arms)[0]
@@ -35,7 +34,6 @@ def add_value(draft: Draft, chance: Random) -> str:
 
 
 def remove_value(draft: Draft, chance: Random) -> str:
-    """A constant that is gone."""
     place, keyword = pick(
         chance, ((p, k) for p, k in draft.enumerations() if len(_constants(p.schema[k])) > 1)
     )
@@ -45,7 +43,6 @@ def remove_value(draft: Draft, chance: Random) -> str:
 
 
 def rename_value(draft: Draft, chance: Random) -> str:
-    """A constant that is another one."""
     place, keyword = pick(chance, draft.enumerations())
     arm = chance.choice(_constants(place.schema[keyword]))
     old = arm["const"]
@@ -54,14 +51,12 @@ def rename_value(draft: Draft, chance: Random) -> str:
 
 
 def reorder_values(draft: Draft, chance: Random) -> str:
-    """The constants in another order."""
     place, keyword = pick(chance, draft.enumerations())
     chance.shuffle(place.schema[keyword])
     return f"put the values at {place} in another order"
 
 
 def open_enumeration(draft: Draft, chance: Random) -> str:
-    """Other values are allowed from now on, by an arm of `anyOf`."""
     place, keyword = pick(chance, _closed(draft))
     arms = place.schema.pop(keyword)
     other = {"title": "unknown", "type": arms[0].get("type", "string")}
@@ -70,14 +65,12 @@ def open_enumeration(draft: Draft, chance: Random) -> str:
 
 
 def close_enumeration(draft: Draft, chance: Random) -> str:
-    """No other values from now on."""
     place, keyword = pick(chance, _open(draft))
     place.schema[keyword] = _constants(place.schema[keyword])
     return f"close the enumeration at {place}"
 
 
 def state_as_enum(draft: Draft, chance: Random) -> str:
-    """One `enum` instead of alternatives."""
     place, keyword = pick(chance, _closed(draft))
     arms = place.schema.pop(keyword)
     place.schema["enum"] = [arm["const"] for arm in arms]
@@ -87,7 +80,6 @@ def state_as_enum(draft: Draft, chance: Random) -> str:
 
 
 def state_without_type(draft: Draft, chance: Random) -> str:
-    """Constants without their type, or the type once beside them."""
     place, keyword = pick(chance, _closed(draft))
     types = {arm.pop("type", None) for arm in place.schema[keyword]}
     if chance.random() < 0.5 and None not in types:
@@ -97,7 +89,6 @@ def state_without_type(draft: Draft, chance: Random) -> str:
 
 
 def add_value_of_other_type(draft: Draft, chance: Random) -> str:
-    """A constant of another type."""
     place, keyword = pick(chance, draft.enumerations())
     value = chance.choice((None, True, 1.5, 7, "seven", [1], {"k": 1}))
     place.schema[keyword].append({"const": value})
@@ -105,7 +96,6 @@ def add_value_of_other_type(draft: Draft, chance: Random) -> str:
 
 
 def repeat_value(draft: Draft, chance: Random) -> str:
-    """A constant that is listed twice."""
     place, keyword = pick(chance, draft.enumerations())
     arm = chance.choice(_constants(place.schema[keyword]))
     place.schema[keyword].append(dict(arm))
@@ -113,7 +103,6 @@ def repeat_value(draft: Draft, chance: Random) -> str:
 
 
 def bound_other_values(draft: Draft, chance: Random) -> str:
-    """Other values of an open enumeration must match a pattern, or be longer, or in a range."""
     place, keyword = pick(chance, _open(draft))
     [rest] = [arm for arm in place.schema[keyword] if not is_constant(arm)]
     kinds = draft.json_types(rest)
@@ -121,18 +110,3 @@ def bound_other_values(draft: Draft, chance: Random) -> str:
     bound: Schema = chance.choice(texts) if "string" in kinds else {"minimum": -32099}
     rest.update(bound)
     return f"bound other values at {place} by {bound}"
-
-
-EDITS = (
-    add_value,
-    remove_value,
-    rename_value,
-    reorder_values,
-    open_enumeration,
-    close_enumeration,
-    state_as_enum,
-    state_without_type,
-    add_value_of_other_type,
-    repeat_value,
-    bound_other_values,
-)

@@ -32,7 +32,6 @@ def last_tag(repository: Path) -> str | None:
 
 
 def extract(repository: Path, tag: str, path: str, folder: Path) -> None:
-    """Write a part of a tagged tree to a folder."""
     command = ["git", "-C", str(repository), "archive", tag, path]
     packed = subprocess.run(command, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
@@ -40,13 +39,7 @@ def extract(repository: Path, tag: str, path: str, folder: Path) -> None:
 
 
 def breaking(old: Path, new: Path, modules: Iterable[str] = MODULES) -> list[str]:
-    """The names of one package that the other has no more, or not as they were.
-
-    Args:
-        old: the folder of the package as it was.
-        new: its folder now.
-        modules: the public modules, relative to it; those that are new count as they are.
-    """
+    """The names of one package that the other has no more, or not as they were."""
     before, after = _read(old), _read(new)
     found = {
         change.obj.path

@@ -40,11 +40,19 @@ def inner(): ...
 """,
     "v2/__init__.py": "__all__ = []\n",
 }
-NEW_TYPES = {
-    "same": (OLD["v1/types.py"], []),
-    "member": (OLD["v1/types.py"].replace("    size: int\n", ""), ["v1.types.Tool.size"]),
-    "parameter": (OLD["v1/types.py"].replace("times=1", "often=1"), ["v1.types.use"]),
-    "internal": (OLD["v1/types.py"].replace("inner", "other"), []),
+TYPES = OLD["v1/types.py"]
+ONLY_TOOL = 'from .types import Tool\n\n__all__ = ["Tool"]\n'
+# What is changed in the package, and the public names that break.
+NEW: dict[str, tuple[dict[str, str], list[str]]] = {
+    "same": (OLD, []),
+    "member": (
+        {**OLD, "v1/types.py": TYPES.replace("    size: int\n", "")},
+        ["v1.types.Tool.size"],
+    ),
+    "parameter": ({**OLD, "v1/types.py": TYPES.replace("times=1", "often=1")}, ["v1.types.use"]),
+    "internal": ({**OLD, "v1/types.py": TYPES.replace("inner", "other")}, []),
+    "name": ({**OLD, "v1/__init__.py": ONLY_TOOL}, ["v1.use"]),
+    "module": ({"__init__.py": "", "v2/__init__.py": ""}, ["v1"]),
 }
 
 
@@ -55,24 +63,13 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("types", "expected"), NEW_TYPES.values(), ids=NEW_TYPES.keys())
-def test_public_names_that_break_are_found(types: str, expected: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("files", "expected"), NEW.values(), ids=NEW.keys())
+def test_public_names_that_break_are_found(
+    files: dict[str, str], expected: list[str], tmp_path: Path
+) -> None:
     old = write(tmp_path / "old" / "package", OLD)
-    new = write(tmp_path / "new" / "package", {**OLD, "v1/types.py": types})
+    new = write(tmp_path / "new" / "package", files)
     assert breaking(old, new, ["v1", "v2", "later"]) == expected
-
-
-def test_a_public_module_that_is_gone_is_found(tmp_path: Path) -> None:
-    old = write(tmp_path / "old" / "package", OLD)
-    new = write(tmp_path / "new" / "package", {"__init__.py": ""})
-    assert breaking(old, new, ["v1"]) == ["v1"]
-
-
-def test_a_name_that_is_gone_is_found(tmp_path: Path) -> None:
-    old = write(tmp_path / "old" / "package", OLD)
-    init = 'from .types import Tool\n\n__all__ = ["Tool"]\n'
-    new = write(tmp_path / "new" / "package", {**OLD, "v1/__init__.py": init})
-    assert breaking(old, new, ["v1"]) == ["v1.use"]
 
 
 def test_the_tree_of_the_last_tag_is_read(tmp_path: Path) -> None:

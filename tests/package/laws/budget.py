@@ -99,14 +99,12 @@ each_type_drawn = each_case_drawn(TYPES)
 
 
 def rotated(data: bytes, start: int) -> bytes:
-    """The same bytes, from another one on."""
     start %= len(data)
     return data[start:] + data[:start]
 
 
 @contextmanager
 def named(case: Case) -> Iterator[None]:
-    """Name the surface and the type in an error."""
     try:
         yield
     except FAILURES as error:

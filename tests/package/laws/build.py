@@ -46,7 +46,6 @@ class Builder:
         self.choices = choices
 
     def definition(self, name: str) -> Any:
-        """A value of `TYPES[name]`."""
         return self.value(self.surface.module.TYPES[name], name, 0)
 
     def value(self, hint: Any, union: str, depth: int) -> Any:
@@ -102,7 +101,6 @@ class Builder:
         return cls(**{name: value for name, value in made.items() if value is not UNSET})
 
     def _definition_of(self, hint: Any) -> str:
-        """The name of the definition that a hint is the type of, if any."""
         return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
@@ -192,7 +190,6 @@ def _is_open(surface: Surface, values: tuple[Any, ...]) -> bool:
 
 
 def classes(surface: Surface) -> set[type]:
-    """Every class of values that a surface has."""
     return {
         each
         for each in vars(surface.module).values()
@@ -203,7 +200,6 @@ def classes(surface: Surface) -> set[type]:
 
 
 def all_classes_of(value: Any) -> set[type]:
-    """The classes of all values inside a value."""
     found: set[type] = set()
     if isinstance(value, Unknown):
         return {value.__class__}

@@ -14,28 +14,18 @@ from .schemas import CompiledOracle, Json, Schema, Surface, amended, at
 
 V1 = ("v1", "v1_unstable")
 V2 = ("v2", "v2_unstable")
-UNSTABLE = ("v1_unstable", "v2_unstable")
 
 
 @dataclass(frozen=True)
 class Amendment:
-    """One place where strict decoding rejects what the schema allows.
+    """One place where strict decoding rejects what the schema allows."""
 
-    Attributes:
-        surfaces: where it applies.
-        pointer: the schema that gets another `not`, below `#/$defs/`.
-        refused: the schema in that `not`.
-        reason: why.
-        name: the definition `witness` is an instance of.
-        witness: valid against the schema, refused by the law.
-    """
-
-    surfaces: tuple[str, ...]
-    pointer: str
-    refused: Schema
-    reason: str
-    name: str
-    witness: Json
+    surfaces: tuple[str, ...]  # where it applies
+    pointer: str  # the schema that gets another `not`, below `#/$defs/`
+    refused: Schema  # the schema in that `not`
+    reason: str  # why
+    name: str  # the definition `witness` is an instance of
+    witness: Json  # valid against the schema, refused by the law
 
 
 def _tag(name: str, *values: str) -> Schema:
@@ -121,18 +111,13 @@ NOT_BUILT: Mapping[tuple[str, str], str] = {
 
 # Law 2: members whose value is fixed by their class, by class and field. The hint is that of the
 # class they extend.
-FIXED: Mapping[tuple[str, str], object] = {
-    ("ErrorIdleStateUpdate", "stop_reason"): "error",
-}
+FIXED: Mapping[tuple[str, str], object] = {("ErrorIdleStateUpdate", "stop_reason"): "error"}
 
 # Law 2: values that the hint of a field allows but its class rejects: another class writes them.
-REFUSED: Mapping[tuple[str, str], object] = {
-    ("IdleStateUpdate", "stop_reason"): "error",
-}
+REFUSED: Mapping[tuple[str, str], object] = {("IdleStateUpdate", "stop_reason"): "error"}
 
 
 def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
-    """Add the amendments of a surface to its definitions."""
     for entry in AMENDMENTS:
         if surface.name in entry.surfaces:
             schema = at(definitions, entry.pointer)
@@ -141,5 +126,4 @@ def amend(surface: Surface, definitions: dict[str, Schema]) -> None:
 
 @functools.cache
 def law(surface: Surface) -> CompiledOracle:
-    """The schema with the amendments."""
     return amended(surface, functools.partial(amend, surface))

@@ -56,17 +56,10 @@ class Choices:
 
 @dataclass
 class Node:
-    """One value of an instance.
-
-    Attributes:
-        fragments: every schema that applies to it, by pointer.
-        arms: the pointers of the union arms chosen for it.
-        forbidden: strings that it must not be.
-    """
-
+    # Every schema that applies to it, by pointer.
     fragments: dict[str, Schema] = field(default_factory=dict)
-    arms: list[str] = field(default_factory=list)
-    forbidden: set[str] = field(default_factory=set)
+    arms: list[str] = field(default_factory=list)  # the pointers of the union arms chosen for it
+    forbidden: set[str] = field(default_factory=set)  # strings that it must not be
 
     @functools.cached_property  # asked for once all fragments are there
     def types(self) -> tuple[str, ...]:
@@ -81,14 +74,12 @@ class Node:
 
     @property
     def required(self) -> list[str]:
-        """The members that it must have."""
         return list(
             dict.fromkeys(m for s in self.fragments.values() for m in s.get("required", ()))
         )
 
     @property
     def members(self) -> dict[str, dict[str, Schema]]:
-        """The schemas of each named member, by pointer."""
         found: dict[str, dict[str, Schema]] = {}
         for pointer, schema in self.fragments.items():
             for name, sub in schema.get("properties", {}).items():
@@ -96,7 +87,6 @@ class Node:
         return found
 
     def find(self, keyword: str) -> list[Any]:
-        """The values of a keyword in the schemas that apply."""
         return [schema[keyword] for schema in self.fragments.values() if keyword in schema]
 
     def bounds(self, kind: str) -> tuple[float, float]:
@@ -110,8 +100,6 @@ class Node:
 
 @dataclass(repr=False)
 class Drawn(Shown):
-    """An instance and what its parts are, by path."""
-
     surface: Surface
     name: str
     value: Json
@@ -124,11 +112,6 @@ class Drawn(Shown):
 def generate(
     surface: Surface, name: str, choices: Choices | None = None, pins: Pins | None = None
 ) -> Drawn:
-    """Draw a valid instance of `$defs/name`.
-
-    Raises:
-        AssertionError: the oracle rejects it, so this module is wrong.
-    """
     generator = _Generator(surface.definitions, choices or Choices(), pins or {})
     value = generator.value({f"#/$defs/{name}": surface.definitions[name]}, ())
     drawn = Drawn(surface, name, value, generator.nodes)
@@ -137,7 +120,6 @@ def generate(
 
 
 def anything(choices: Choices, depth: int = 0) -> Json:
-    """Any JSON value."""
     kind = choices.below(8 if depth < 3 else 5)
     if kind == 0:
         return None
@@ -162,7 +144,6 @@ class _Generator:
     def value(
         self, schemas: dict[str, Schema], path: Path, forbidden: set[str] | None = None
     ) -> Json:
-        """A value that all of the schemas allow."""
         node = self.nodes[path] = Node(forbidden=forbidden or set())
         for pointer, schema in schemas.items():
             self._collect(node, pointer, schema, deep=len(path) > DEEP)

@@ -16,17 +16,9 @@ from .schemas import Json, Surface
 
 
 class Outcome(NamedTuple):
-    """The outcome of decoding.
-
-    Attributes:
-        value: the typed value, None if it failed.
-        issues: the issues that it recovered from.
-        error: why it failed.
-    """
-
-    value: Any
-    issues: list[Issue]
-    error: DecodeError | None
+    value: Any  # the typed value, None if it failed
+    issues: list[Issue]  # the issues that it recovered from
+    error: DecodeError | None  # why it failed
 
 
 def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Outcome:
@@ -42,7 +34,6 @@ def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Out
 
 
 def encode(surface: Surface, name: str, value: Any) -> Json:
-    """Encode as the definition of that name."""
     return surface.module.encode(value, surface.module.TYPES[name])
 
 
@@ -77,16 +68,10 @@ def text(value: Json) -> str:
 
 
 def pointer(path: Path) -> str:
-    """An RFC 6901 pointer."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
 def resolve(value: Json, at: str) -> Json:
-    """The value at an RFC 6901 pointer.
-
-    Raises:
-        LookupError: there is none.
-    """
     for part in at.split("/")[1:]:
         part = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, list):

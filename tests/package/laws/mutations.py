@@ -29,19 +29,10 @@ UNKNOWN = ("_extension", "future_variant", "")
 
 
 class Tag(NamedTuple):
-    """The tag of a union.
-
-    Attributes:
-        name: of the member that holds it.
-        known: its values.
-        is_open: whether the schema has an arm for other values.
-        has_default: whether the schema has an arm without a tag.
-    """
-
-    name: str
-    known: tuple[str, ...]
-    is_open: bool
-    has_default: bool
+    name: str  # of the member that holds it
+    known: tuple[str, ...]  # its values
+    is_open: bool  # whether the schema has an arm for other values
+    has_default: bool  # whether the schema has an arm without a tag
 
 
 def arms(schema: Schema) -> list[Schema]:
@@ -78,27 +69,15 @@ def is_open_enum(schema: Schema) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Mutation(Shown):
-    """One change.
-
-    Attributes:
-        label: what is wrong.
-        pointer: the part of the schema that it violates.
-        drawn: the instance before.
-        path: where the value goes.
-        new: the value, or MISSING.
-        insert: whether it goes before the present item instead of replacing it.
-    """
-
-    label: str
-    pointer: str
-    drawn: Drawn
-    path: Path
-    new: Json
-    insert: bool = False
+    label: str  # what is wrong
+    pointer: str  # the part of the schema that it violates
+    drawn: Drawn  # the instance before
+    path: Path  # where the value goes
+    new: Json  # the value, or MISSING
+    insert: bool = False  # whether it goes before the present item instead of replacing it
 
     @property
     def value(self) -> Json:
-        """The instance after."""
         return put(self.drawn.value, self.path, self.new, self.insert)
 
     def __repr__(self) -> str:
@@ -106,7 +85,6 @@ class Mutation(Shown):
 
 
 def get(value: Json, path: Path) -> Json:
-    """The value at a path."""
     for part in path:
         value = value[part]
     return value

@@ -23,20 +23,13 @@ UNCLEAR = ("member of another arm", "another known tag", "extra member")
 
 @dataclass(frozen=True)
 class Expected:
-    """The expected outcome of decoding in the default mode.
+    """The expected outcome of decoding in the default mode."""
 
-    Attributes:
-        action: of the issue, or `refused`.
-        path: of the issue or error; an error is below it where an empty object lacks a member.
-        json: the value encoded afterwards.
-        raw: the value in the issue.
-        by: the pointer of the schema that has the keyword, and the keyword.
-    """
-
-    action: str
-    path: Path
-    json: Json = None
-    raw: Json = None
+    action: str  # of the issue, or `refused`
+    path: Path  # of the issue or error; an error is below it where an empty object lacks a member
+    json: Json = None  # the value encoded afterwards
+    raw: Json = None  # the value in the issue
+    # The pointer of the schema that has the keyword, and the keyword.
     by: tuple[str, str] | None = None
 
 

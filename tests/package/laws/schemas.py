@@ -39,24 +39,17 @@ class Shown:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Surface(Shown):
-    """One vendored schema and the package that was generated from it.
+    """One vendored schema and the package that was generated from it."""
 
-    Attributes:
-        name: of the package.
-        definitions: every entry of `$defs`, as in the file.
-        names: the definitions that are types, that is, all but the envelopes.
-    """
-
-    name: str
-    definitions: dict[str, Schema]
-    names: tuple[str, ...]
+    name: str  # of the package
+    definitions: dict[str, Schema]  # every entry of `$defs`, as in the file
+    names: tuple[str, ...]  # the definitions that are types, that is, all but the envelopes
 
     def __repr__(self) -> str:
         return self.name
 
     @functools.cached_property
     def module(self) -> ModuleType:
-        """The generated package."""
         return importlib.import_module(f"acp_bindings.{self.name}")
 
 
@@ -93,7 +86,6 @@ class CompiledOracle:
         return jsonschema_rs.validator_for(schema)
 
     def is_valid(self, name: str, value: Json) -> bool:
-        """Whether a value is valid against `$defs/name`."""
         return self._validator.is_valid({name: value})
 
 
@@ -127,23 +119,31 @@ class Oracle:
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
         self._validators: dict[int, Any] = {}
+        fits = self._fits
         extend: Any = validators.extend
         self._class = extend(
             Draft202012Validator,
             {
-                "$ref": self._ref,
-                "allOf": self._all_of,
-                "anyOf": self._any_of,
-                "oneOf": self._one_of,
-                "not": self._not,
-                "properties": self._properties,
-                "items": self._items,
-                "format": _format,
+                "$ref": _keyword(lambda ref, value, _: fits(at(definitions, ref), value)),
+                "allOf": _keyword(lambda arms, value, _: all(fits(arm, value) for arm in arms)),
+                "anyOf": _keyword(lambda arms, value, _: any(fits(arm, value) for arm in arms)),
+                "oneOf": _keyword(
+                    lambda arms, value, _: sum(fits(arm, value) for arm in arms) == 1
+                ),
+                "not": _keyword(lambda other, value, _: not fits(other, value)),
+                "properties": _keyword(
+                    lambda members, value, _: not isinstance(value, dict)
+                    or all(fits(sub, value[n]) for n, sub in members.items() if n in value)
+                ),
+                "items": _keyword(
+                    lambda sub, value, schema: not isinstance(value, list)
+                    or all(fits(sub, each) for each in value[len(schema.get("prefixItems", ())) :])
+                ),
+                "format": _keyword(_is_in_range),
             },
         )
 
     def is_valid(self, name: str, value: Json) -> bool:
-        """Whether a value is valid against `$defs/name`."""
         return self._fits(self._definitions[name], value)
 
     def _fits(self, schema: Schema, value: Json) -> bool:
@@ -154,62 +154,36 @@ class Oracle:
             self._validators[id(schema)] = validator
         return bool(validator.is_valid(value))
 
-    def _ref(self, _: Any, ref: str, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if not self._fits(self._definitions[ref.removeprefix("#/$defs/")], value):
-            yield ValidationError(f"not {ref}")
 
-    def _all_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if not all(self._fits(arm, value) for arm in arms):
-            yield ValidationError("not all of the schemas")
+def _keyword(holds: Callable[[Any, Json, Schema], bool]) -> Callable[..., Iterator[Any]]:
+    """A keyword function of `jsonschema`."""
 
-    def _any_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if not any(self._fits(arm, value) for arm in arms):
-            yield ValidationError("none of the schemas")
+    def check(_: Any, given: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
+        if not holds(given, value, schema):
+            yield ValidationError("not so")
 
-    def _one_of(self, _: Any, arms: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if sum(self._fits(arm, value) for arm in arms) != 1:
-            yield ValidationError("not one of the schemas")
-
-    def _not(self, _: Any, other: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        if self._fits(other, value):
-            yield ValidationError("what it must not be")
-
-    def _properties(
-        self, _: Any, properties: Any, value: Json, schema: Schema
-    ) -> Iterator[ValidationError]:
-        if isinstance(value, dict):
-            for name, sub in properties.items():
-                if name in value and not self._fits(sub, value[name]):
-                    yield ValidationError(name)
-
-    def _items(self, _: Any, sub: Schema, value: Json, schema: Schema) -> Iterator[ValidationError]:
-        start = len(schema.get("prefixItems", ()))
-        if isinstance(value, list) and not all(self._fits(sub, item) for item in value[start:]):
-            yield ValidationError("a bad item")
+    return check
 
 
-def _format(validator: Any, name: str, value: Json, schema: Schema) -> Iterator[ValidationError]:
-    if name in INT_RANGES and validator.is_type(value, "integer"):
-        low, high = INT_RANGES[name]
-        if not low <= value <= high:
-            yield ValidationError(f"out of range for {name}")
+def _is_in_range(name: Any, value: Json, schema: Schema) -> bool:
+    if name not in INT_RANGES or not Draft202012Validator.TYPE_CHECKER.is_type(value, "integer"):
+        return True
+    low, high = INT_RANGES[name]
+    return bool(low <= value <= high)
 
 
 @functools.cache
 def oracle(surface: Surface) -> CompiledOracle:
-    """The oracle of the unchanged schema."""
     return CompiledOracle(surface.definitions)
 
 
 def amended(surface: Surface, amend: Callable[[dict[str, Schema]], None]) -> CompiledOracle:
-    """The oracle of the schema with changes."""
     definitions = copy.deepcopy(surface.definitions)
     amend(definitions)
     return CompiledOracle(definitions)
 
 
 def at(definitions: dict[str, Schema], pointer: str) -> Any:
-    """The value that a pointer below `#/$defs/` names."""
     found: Any = definitions
     for part in pointer.removeprefix("#/$defs/").split("/"):
         found = found[int(part)] if isinstance(found, list) else found[part]

@@ -15,7 +15,6 @@ from package.laws.schemas import SURFACES, Surface, oracle
 
 @each_type_drawn
 def test_build(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
-    """Values made from fields and hints, never by decoding."""
     value = Builder(surface, choices).definition(name)
     _assert_built(surface, name, value)
 
@@ -63,7 +62,6 @@ def test_default_definition_of_a_value(surface: Surface) -> None:
 
 @pytest.mark.parametrize(("owner", "member"), FIXED)
 def test_fixed_members_exist(owner: str, member: str) -> None:
-    """Each names a class of some surface and a field of it."""
     found = [c for s in SURFACES.values() for c in classes(s) if c.__name__ == owner]
     assert found
     assert all(hasattr(each, member) for each in found)
@@ -71,7 +69,6 @@ def test_fixed_members_exist(owner: str, member: str) -> None:
 
 @pytest.mark.parametrize(("owner", "member"), REFUSED)
 def test_refused_values_are_refused(owner: str, member: str) -> None:
-    """Encoding a value that is excluded is an error."""
     found = [(s, c) for s in SURFACES.values() for c in classes(s) if c.__name__ == owner]
     assert found
     for surface, each in found:

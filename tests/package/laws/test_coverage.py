@@ -29,13 +29,11 @@ def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
 
 @each_surface
 def test_every_definition_is_a_type(surface: Surface) -> None:
-    """`TYPES` holds each of them and nothing else."""
     assert set(surface.module.TYPES) == set(surface.names)
 
 
 @each_surface
 def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
-    """The walk that yields the cases misses no keyword."""
     found = [fact.kind for name in surface.names for fact in facts(surface, name)]
     held = schema_counts(surface)
     assert found.count("arm") + found.count("enum value") == held["arms"]
@@ -129,7 +127,6 @@ def _near_misses(surface: Surface, fact: Fact) -> list[tuple[str, str]]:
 
 
 def test_exclusions_name_what_exists() -> None:
-    """Definitions and classes by their names, each with a reason."""
     names = {name for surface in SURFACES.values() for name in surface.names}
     assert set(CLOSED_ON_PURPOSE) <= names
     assert set(AUTHORITY) <= names
@@ -142,7 +139,6 @@ def test_exclusions_name_what_exists() -> None:
 
 
 def test_closed_on_purpose_is_what_the_policy_closes() -> None:
-    """The tests and the overlay list the same."""
     policy = (SCHEMA / "overlay" / "policy.toml").read_text(encoding="utf-8")
     closed = {
         line.removeprefix("[closed.").removesuffix("]").strip('"')
@@ -154,7 +150,6 @@ def test_closed_on_purpose_is_what_the_policy_closes() -> None:
 
 @each_surface
 def test_the_oracles_are_jsonschema(surface: Surface) -> None:
-    """Neither the other library nor the shortcuts change a verdict."""
     ranged = with_ranges(surface.definitions)
     other = Oracle(surface.definitions)
     verdicts = {True: 0, False: 0}

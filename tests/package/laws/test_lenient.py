@@ -47,7 +47,6 @@ def test_each_near_miss(surface: Surface, name: str) -> None:
 def test_near_misses_anywhere(
     surface: Surface, name: str, choices: Choices, picks: Choices
 ) -> None:
-    """Near misses deep inside, where sites are nested."""
     near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(4, len(near_misses))):
         _assert_lenient(picks.of(near_misses))

@@ -12,17 +12,7 @@ from package.laws.budget import each_case, each_case_drawn
 from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE
 from package.laws.instances import Choices, Drawn, generate
 from package.laws.library import Outcome, decode, encode, pointer, same
-from package.laws.mutations import (
-    MISSING,
-    WRONG,
-    Mutation,
-    Tag,
-    arms,
-    get,
-    mutations,
-    put,
-    tag_of,
-)
+from package.laws.mutations import MISSING, WRONG, Mutation, Tag, arms, get, mutations, put, tag_of
 from package.laws.reference import predict
 from package.laws.schemas import SURFACES, TYPES, Json, Surface, at
 from package.laws.walk import cases, facts
@@ -136,7 +126,6 @@ def _is_union_inside(surface: Surface, name: str, known: str) -> bool:
 
 @each_union
 def test_no_variant_by_shape(surface: Surface, name: str, tag: Tag) -> None:
-    """A payload without a valid tag is not decoded by its shape."""
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
             intact = decode(surface, name, drawn.value).value.__class__
@@ -188,7 +177,6 @@ def test_no_grant_from_bad_data(
 
 @each_case(AUTHORITIES)
 def test_no_grant_from_any_near_miss(surface: Surface, name: str) -> None:
-    """The same, for all near misses of the small instances."""
     for drawn in cases(surface, name):
         for mutation in mutations(drawn):
             _assert_grant_is_meant(surface, name, mutation.value)
@@ -241,7 +229,6 @@ def _member(surface: Surface, arm: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _grants(value: Any) -> list[Any]:
-    """All values of granting classes in a typed value."""
     names = {each for _, classes in AUTHORITY.values() for each in classes}
     found = [value] if value.__class__.__name__ in names else []
     if dataclasses.is_dataclass(value) and not isinstance(value, Unknown):

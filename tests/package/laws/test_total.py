@@ -106,7 +106,6 @@ def _assert_total(surface: Surface, name: str, value: Json, strict: bool) -> Out
 
 @functools.cache
 def nested(kind: str) -> Json:
-    """A value nested deeper than the interpreter's stack."""
     value: Json = None
     for _ in range(DEPTH):
         value = [value] if kind == "array" else {"_meta": value, "type": "text", "content": []}
@@ -127,7 +126,6 @@ def test_depth(surface: Surface, name: str) -> None:
 @each_surface
 @pytest.mark.parametrize("text", ["[" * DEPTH, "[" * DEPTH + "]" * DEPTH, '{"a":' * DEPTH])
 def test_depth_of_text(surface: Surface, text: str) -> None:
-    """Text that is nested too deeply for the parser is rejected."""
     form = surface.module.TYPES["ExtRequest"]
     with pytest.raises(DecodeError):
         surface.module.loads(form, text)
@@ -136,7 +134,6 @@ def test_depth_of_text(surface: Surface, text: str) -> None:
 @each_surface
 @pytest.mark.parametrize("kind", ["array", "object"])
 def test_depth_that_cannot_be_written(surface: Surface, kind: str) -> None:
-    """Encoding to text has a limit, too, and reports it."""
     deep = nested(kind)
     with pytest.raises(EncodeError):
         surface.module.dumps(deep, surface.module.TYPES["ExtRequest"])
@@ -144,7 +141,6 @@ def test_depth_that_cannot_be_written(surface: Surface, kind: str) -> None:
 
 @each_surface
 def test_size(surface: Surface) -> None:
-    """Wide values and long texts are accepted."""
     wide = {"sessionId": "x" * 1_000_000, "_meta": {str(n): n for n in range(100_000)}}
     outcome = decode(surface, "SessionInfoUpdate", {"title": "x" * 1_000_000, **wide})
     assert outcome.error is None
@@ -155,7 +151,6 @@ def test_size(surface: Surface) -> None:
 @LAWS
 @given(text=st.text() | st.binary() | any_json.map(repr))
 def test_any_text(surface: Surface, text: str | bytes) -> None:
-    """Texts, most of which are not JSON."""
     form = surface.module.TYPES["ExtRequest"]
     try:
         value = surface.module.loads(form, text)
@@ -172,6 +167,5 @@ def test_any_text(surface: Surface, text: str | bytes) -> None:
     ids=repr,
 )  # fmt: skip
 def test_text_that_is_no_json(surface: Surface, text: str | bytes) -> None:
-    """The usual suspects."""
     with pytest.raises(DecodeError):
         surface.module.loads(surface.module.TYPES["ExtRequest"], text)

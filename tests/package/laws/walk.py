@@ -20,18 +20,11 @@ LIMITS = ("minItems", "minLength", "minimum", "maximum")
 
 
 class Fact(NamedTuple):
-    """One statement of a definition.
-
-    Attributes:
-        kind: `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`,
-            `type`, or the name of a keyword.
-        pointer: of the schema that makes it; for `required`, with the member appended.
-        pins: the choices that lead there from the definition.
-    """
-
+    # `definition`, `arm`, `enum value`, `member`, `absent`, `required`, `items`, `entries`, `type`,
+    # or the name of a keyword.
     kind: str
-    pointer: str
-    pins: Pins
+    pointer: str  # of the schema that makes it; for `required`, with the member appended
+    pins: Pins  # the choices that lead there from the definition
 
 
 @functools.cache

@@ -49,7 +49,6 @@ def compiled(source: str) -> CodeType:
 
 
 def execute(name: str, source: str) -> dict[str, type]:
-    """The dataclasses of a module, made anew."""
     import_module(name)  # where the standard library looks for what annotations name
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
     exec(compiled(source), scope)
@@ -120,7 +119,6 @@ def attributes(cls: Any) -> set[str]:
 
 
 def outcome(act: Callable[..., Any], *args: Any, **kwargs: Any) -> object:
-    """What a call returns, or its error."""
     try:
         return act(*args, **kwargs)
     except Exception as error:
@@ -128,12 +126,10 @@ def outcome(act: Callable[..., Any], *args: Any, **kwargs: Any) -> object:
 
 
 def is_deferred(cls: type, name: str) -> bool:
-    """Whether an attribute was not looked up yet."""
     return isinstance(vars(cls).get(name), deferred._Deferred)
 
 
 def values_of(cls: Any) -> dict[str, Any]:
-    """A value for each field."""
     return {field.name: f"the {field.name}" for field in dataclasses.fields(cls)}
 
 
@@ -148,7 +144,6 @@ def make(cls: Any, *args: Any, **kwargs: Any) -> object:
 
 
 def test_all_modules_are_found() -> None:
-    assert len(MODULES) > 15
     assert V2 in MODULES
     assert sum(len(ours(module)) for module in MODULES) > 700
 
@@ -269,12 +264,9 @@ def fresh() -> dict[str, Any]:
     return found
 
 
-def test_a_class_without_other_uses_is_compared(fresh: dict[str, Any]) -> None:
+def test_a_class_without_other_uses_is_compared_and_matched(fresh: dict[str, Any]) -> None:
     assert fresh["Cost"](amount=1, currency="EUR") == fresh["Cost"](amount=1, currency="EUR")
     assert fresh["Cost"](amount=1, currency="EUR") != fresh["Cost"](amount=2, currency="EUR")
-
-
-def test_a_class_without_other_uses_is_matched_by_position(fresh: dict[str, Any]) -> None:
     unknown = fresh["UnknownSessionUpdate"]
     match unknown("_tag", {"a": 1}):
         case unknown(tag, raw):

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime import UNSET, DecodeError, EncodeError, Record, set_json
-from package.laws.instances import Choices, generate
-from package.laws.schemas import SURFACES
+from acp_bindings.runtime import UNSET, EncodeError, set_json
 
 TEXT = v2.TextContent(text="t")
 NOBODY: Any = None
 NOTHING: Any = UNSET
 
 
+def asking(blocks: Any) -> Any:
+    return v2.PromptRequest(session_id="s", prompt=blocks)
+
+
 def prompt(*blocks: Any) -> Any:
-    return v2.PromptRequest(session_id="s", prompt=list(blocks))
+    return asking(list(blocks))
+
+
+def hello(info: Any) -> Any:
+    return v2.InitializeRequest(protocol_version=2, info=info)
 
 
 def note(update: Any) -> Any:
@@ -45,156 +51,127 @@ class Loud(v1.TextContent):
     """A class of a user, which extends one of a surface."""
 
 
-# A value, and the text of the error.
+# A value, and the error: where, if it is inside, and why.
 REFUSED: list[tuple[Any, str]] = [
-    (
-        v2.PromptRequest(session_id=NOBODY, prompt=[]),
-        "PromptRequest at /sessionId: expected str, found NoneType",
-    ),
-    (
-        v2.PromptRequest(session_id=NOTHING, prompt=[]),
-        "PromptRequest at /sessionId: expected str, found UNSET",
-    ),
-    (
-        v2.PromptRequest(session_id="s", prompt=NOBODY),
-        "PromptRequest at /prompt: expected a list of ContentBlock, found NoneType",
-    ),
-    (prompt(TEXT, None), "PromptRequest at /prompt/1: expected ContentBlock, found NoneType"),
-    (prompt(TEXT, TEXT, 5), "PromptRequest at /prompt/2: expected ContentBlock, found int"),
-    (
-        prompt(TEXT, v2.TextContent(text=NOBODY)),
-        "PromptRequest at /prompt/1/text: expected str, found NoneType",
-    ),
-    (
-        v2.PromptRequest(session_id="s", prompt=untyped((TEXT, 5))),
-        "PromptRequest at /prompt/1: expected ContentBlock, found int",
-    ),
+    (v2.PromptRequest(session_id=NOBODY, prompt=[]), "/sessionId: expected str, found NoneType"),
+    (v2.PromptRequest(session_id=NOTHING, prompt=[]), "/sessionId: expected str, found UNSET"),
+    (asking(NOBODY), "/prompt: expected a list of ContentBlock, found NoneType"),
+    (prompt(TEXT, None), "/prompt/1: expected ContentBlock, found NoneType"),
+    (prompt(TEXT, TEXT, 5), "/prompt/2: expected ContentBlock, found int"),
+    (prompt(TEXT, v2.TextContent(text=NOBODY)), "/prompt/1/text: expected str, found NoneType"),
+    (asking((TEXT, 5)), "/prompt/1: expected ContentBlock, found int"),
     (
         stdio(unknown_fields={"type": "http"}),
-        "NewSessionRequest at /mcpServers/0: the unknown field 'type' would make it another type"
-        " of McpServer",
+        "/mcpServers/0: the unknown field 'type' would make it another type of McpServer",
     ),
     (
         prompt(v2.TextContent(text="t", unknown_fields={"text": 1})),
-        "PromptRequest at /prompt/0: the unknown field 'text' is in the schema",
+        "/prompt/0: the unknown field 'text' is in the schema",
+    ),
+    (
+        prompt(v2.TextContent(text="t", unknown_fields={"type": "text"})),
+        "/prompt/0: the unknown field 'type' is in the schema",
     ),
     (
         note(call(content=[v2.Content(content=v2.TextContent(text=NOTHING))])),
-        "UpdateSessionNotification at /update/content/0/content/text:" " expected str, found UNSET",
+        "/update/content/0/content/text: expected str, found UNSET",
     ),
-    (
-        note(None),
-        "UpdateSessionNotification at /update: expected SessionUpdate, found NoneType",
-    ),
+    (note(None), "/update: expected SessionUpdate, found NoneType"),
     (
         note(v1.ToolCallUpdate(tool_call_id="c")),
-        "UpdateSessionNotification at /update: expected SessionUpdate, found ToolCallUpdate"
-        " of v1; this surface is v2",
+        "/update: expected SessionUpdate, found ToolCallUpdate of v1; this surface is v2",
     ),
-    (
-        note(v2.UsageUpdate(used=NOBODY, size=0)),
-        "UpdateSessionNotification at /update/used: expected int, found NoneType",
-    ),
-    (
-        v2.InitializeRequest(protocol_version=2, info=NOBODY),
-        "InitializeRequest at /info: expected Implementation, found NoneType",
-    ),
-    (
-        v2.InitializeRequest(protocol_version=2, info=NOTHING),
-        "InitializeRequest at /info: expected Implementation, found UNSET",
-    ),
+    (note(v2.UsageUpdate(used=NOBODY, size=0)), "/update/used: expected int, found NoneType"),
+    (hello(NOBODY), "/info: expected Implementation, found NoneType"),
+    (hello(NOTHING), "/info: expected Implementation, found UNSET"),
     (
         v2.NewSessionRequest(cwd="/", additional_directories=["/a", NOBODY]),
-        "NewSessionRequest at /additionalDirectories/1: expected str, found NoneType",
+        "/additionalDirectories/1: expected str, found NoneType",
     ),
     (
         v1.NewSessionRequest(
             cwd="/", mcp_servers=[v1.McpServerHttp(name="a", url="b", headers=NOBODY)]
         ),
-        "NewSessionRequest at /mcpServers/0/headers: expected a list of HttpHeader, found NoneType",
+        "/mcpServers/0/headers: expected a list of HttpHeader, found NoneType",
     ),
     (
         v2.ElicitationSchema(type="object", properties={"a/b": NOBODY}),
-        "ElicitationSchema at /properties/a~1b: expected ElicitationPropertySchema, found NoneType",
+        "/properties/a~1b: expected ElicitationPropertySchema, found NoneType",
     ),
     (
         note(v2.UnknownSessionUpdate("_x", {})),
-        "UpdateSessionNotification at /update/sessionUpdate:"
-        " raw['sessionUpdate'] of UnknownSessionUpdate must equal tag, and not be in the schema",
+        (
+            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownSessionUpdate must equal tag,"
+            " and not be in the schema"
+        ),
+    ),
+    (
+        note(v2.UnknownSessionUpdate("usage_update", {"sessionUpdate": "usage_update"})),
+        (
+            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownSessionUpdate must equal tag,"
+            " and not be in the schema"
+        ),
     ),
     (
         v2.IdleStateUpdate(stop_reason="error"),
-        "IdleStateUpdate at /stopReason: error is written by ErrorIdleStateUpdate",
+        "/stopReason: error is written by ErrorIdleStateUpdate",
     ),
     (
         prompt(v2.TextContent(text="a", unknown_fields=untyped("text"))),
-        "PromptRequest at /prompt/0: unknown_fields: expected dict or None, found str",
+        "/prompt/0: unknown_fields: expected dict or None, found str",
     ),
     (
-        v2.TextContent(text="a", unknown_fields=untyped(["text"])),
-        "TextContent: unknown_fields: expected dict or None, found list",
+        v2.TextContent(text="a", unknown_fields=untyped([])),
+        "unknown_fields: expected dict or None, found list",
     ),
     (
         v2.CancelRequestNotification(request_id=untyped([])),
-        "CancelRequestNotification at /requestId: expected int or str, found list",
+        "/requestId: expected int or str, found list",
     ),
-    (
-        stdio(command=0),
-        "NewSessionRequest at /mcpServers/0/command: expected str, found int",
-    ),
+    (stdio(command=0), "/mcpServers/0/command: expected str, found int"),
     (
         stdio(env=[v1.HttpHeader(name="a", value="b")]),
-        "NewSessionRequest at /mcpServers/0/env/0: expected EnvVariable, found HttpHeader",
+        "/mcpServers/0/env/0: expected EnvVariable, found HttpHeader",
     ),
     (
         prompt(v2.EmbeddedResource(resource=v2.TextResourceContents(uri="u", text=untyped(0)))),
-        "PromptRequest at /prompt/0/resource/text: expected str, found int",
+        "/prompt/0/resource/text: expected str, found int",
     ),
     (
         call(locations=[v2.ToolCallLocation(path="/a", line=2**32)]),
-        "ToolCallUpdate at /locations/0/line:" " expected int from 1 to 4294967295, found int",
+        "/locations/0/line: expected int from 1 to 4294967295, found int",
     ),
     (
         v1.PermissionOption(option_id="a", name="b", kind=untyped("never")),
-        "PermissionOption at /kind: expected one of allow_once, allow_always, reject_once,"
-        " reject_always, found another str",
+        (
+            "/kind: expected one of allow_once, allow_always, reject_once, reject_always, found"
+            " another str"
+        ),
     ),
-    (
-        call(locations={}),
-        "ToolCallUpdate at /locations: expected a list of ToolCallLocation, found dict",
-    ),
-    (
-        v2.PromptRequest(session_id="s", prompt=untyped("Hello")),
-        "PromptRequest at /prompt: expected a list of ContentBlock, found str",
-    ),
-    (
-        v2.PromptRequest(session_id="s", prompt=untyped(TEXT)),
-        "PromptRequest at /prompt: expected a list of ContentBlock, found TextContent",
-    ),
+    (call(locations={}), "/locations: expected a list of ToolCallLocation, found dict"),
+    (asking("Hello"), "/prompt: expected a list of ContentBlock, found str"),
+    (asking(TEXT), "/prompt: expected a list of ContentBlock, found TextContent"),
     (
         prompt({"type": "text", "text": "t"}),
-        "PromptRequest at /prompt/0: expected ContentBlock, found dict;"
-        " use v2.decode(v2.ContentBlock, ...)",
+        "/prompt/0: expected ContentBlock, found dict; use v2.decode(v2.ContentBlock, ...)",
     ),
     (
-        v2.InitializeRequest(protocol_version=2, info=untyped({"name": "n"})),
-        "InitializeRequest at /info: expected Implementation, found dict;"
-        " use v2.decode(v2.Implementation, ...)",
+        hello({"name": "n"}),
+        "/info: expected Implementation, found dict; use v2.decode(v2.Implementation, ...)",
     ),
     (
         prompt(Loud(text="t")),
-        "PromptRequest at /prompt/0: expected ContentBlock, found Loud of v1; this surface is v2",
+        "/prompt/0: expected ContentBlock, found Loud of v1; this surface is v2",
     ),
     (
         prompt(v2_unstable.UnknownContentBlock("_a", {"type": "_a"})),
-        "PromptRequest at /prompt/0: expected ContentBlock, found UnknownContentBlock"
-        " of v2_unstable; this surface is v2",
+        (
+            "/prompt/0: expected ContentBlock, found UnknownContentBlock of v2_unstable; this"
+            " surface is v2"
+        ),
     ),
-    (call(raw_input=[{1: 2}]), "ToolCallUpdate at /rawInput/0: the name 1 is not a string"),
-    (
-        prompt(),
-        "PromptRequest at /prompt:" " expected list of length 1 or more, found list of length 0",
-    ),
+    (call(raw_input=[{1: 2}]), "/rawInput/0: the name 1 is not a string"),
+    (prompt(), "/prompt: expected list of length 1 or more, found list of length 0"),
 ]
 
 
@@ -217,9 +194,9 @@ def test_the_error_names_the_place(function: str, value: Any, text: str) -> None
     with pytest.raises(EncodeError) as caught:
         getattr(surface_of(value), function.partition(" ")[0])(value)
     error = caught.value
-    assert str(error) == text
-    place = f"{error.type_name} at {error.pointer}" if error.pointer else error.type_name
-    assert f"{place}: {error.reason}" == text
+    assert error.type_name == value.__class__.__name__
+    assert (f"{error.pointer}: " if error.pointer else "") + error.reason == text
+    assert str(error) == f"{error.type_name}{' at ' if error.pointer else ': '}{text}"
 
 
 @pytest.mark.parametrize(
@@ -244,8 +221,8 @@ def test_a_dict_names_the_surface_that_decodes_it() -> None:
     note = v1_unstable.SessionNotification(session_id="s", update=untyped({}))
     with pytest.raises(EncodeError) as caught:
         v1_unstable.dumps(note)
-    assert str(caught.value) == (
-        "SessionNotification at /update: expected SessionUpdate, found dict;"
+    assert (
+        str(caught.value) == "SessionNotification at /update: expected SessionUpdate, found dict;"
         " use v1_unstable.decode(v1_unstable.SessionUpdate, ...)"
     )
 
@@ -269,91 +246,27 @@ def test_with_a_type_it_gives_the_name() -> None:
         )
 
 
-# --- every member ----------------------------------------------------------------------------
+# --- objects of classes that extend ours are written as those of our classes
 
 
-def instance(surface: ModuleType, type_: type) -> Any:
-    """A value of a class that is a definition; None if none is drawn."""
-    drawn = SURFACES[surface.__name__.rpartition(".")[2]]
-    for seed in range(20):
-        value = generate(drawn, type_.__name__, Choices(bytes([seed] * 40))).value
-        found = surface.decode(type_, value)
-        if type(found) is type_:
-            return found
-    return None
+class Text2(v2.TextContent):
+    pass
 
 
-def is_valid(surface: ModuleType, type_: type, data: Any) -> bool:
-    try:
-        surface.decode(type_, data, strict=True)
-    except DecodeError:
-        return False
-    return True
+@dataclass
+class Shown(v1.TextContent):
+    color: str = "red"
 
 
-def refusal(function: Callable[[Any], object], value: Any) -> EncodeError | None:
-    try:
-        function(value)
-    except EncodeError as error:
-        return error
-    return None
+PROMPTS: list[tuple[Any, Any]] = [
+    (v1, v1.PromptRequest(session_id="s", prompt=[Loud(text="a")])),
+    (v1, v1.PromptRequest(session_id="s", prompt=[Shown(text="a")])),
+    (v2, v2.PromptRequest(session_id="s", prompt=[Text2(text="a")])),
+]
 
 
-@pytest.mark.parametrize("surface", [v1, v1_unstable, v2, v2_unstable])
-@pytest.mark.parametrize("bad", [None, UNSET])
-def test_what_a_member_must_not_be_is_refused_and_nothing_else(
-    surface: ModuleType, bad: Any
-) -> None:
-    """In every member of every class: null, and absence."""
-    refused = written = 0
-    classes = {each for each in surface.TYPES.values() if isinstance(each, type)}
-    for type_ in sorted(classes, key=lambda each: each.__name__):
-        value = instance(surface, type_) if issubclass(type_, Record) else None
-        if value is None:
-            continue
-        for field in dataclasses.fields(type_):
-            if field.name == "unknown_fields":
-                continue
-            changed = dataclasses.replace(value, **{field.name: bad})
-            error = refusal(surface.encode, changed)
-            if error is None:
-                assert is_valid(surface, type_, surface.encode(changed)), (type_, field.name)
-                written += 1
-                continue
-            assert error.reason.endswith("found NoneType" if bad is None else "found UNSET")
-            wire = error.pointer.removeprefix("/")
-            data = {**surface.encode(value), wire: None}
-            if bad is UNSET:
-                del data[wire]
-            assert not is_valid(surface, type_, data), (type_, field.name)
-            refused += 1
-    assert refused > 100
-    assert written > 200
-
-
-@pytest.mark.parametrize("surface", [v1, v1_unstable, v2, v2_unstable])
-def test_text_has_only_values_of_the_types_that_members_have(surface: ModuleType) -> None:
-    """In every member of every class: a number for text, text for anything else."""
-    refused = written = 0
-    classes = {each for each in surface.TYPES.values() if isinstance(each, type)}
-    for type_ in sorted(classes, key=lambda each: each.__name__):
-        value = instance(surface, type_) if issubclass(type_, Record) else None
-        if value is None:
-            continue
-        data = json.loads(surface.dumps(value))
-        for field in dataclasses.fields(type_):
-            before = getattr(value, field.name)
-            if field.name == "unknown_fields" or before is UNSET:
-                continue
-            bad = 5 if isinstance(before, str) else "text"
-            changed = dataclasses.replace(value, **{field.name: bad})
-            error = refusal(surface.dumps, changed)
-            if error is None:
-                surface.loads(type_, surface.dumps(changed), on_issue=pytest.fail)
-                written += 1
-                continue
-            wire = error.pointer.split("/")[1]
-            assert not is_valid(surface, type_, {**data, wire: bad}), (type_, field.name)
-            refused += 1
-    assert refused > 100
-    assert written > 0
+@pytest.mark.parametrize(("surface", "prompt"), PROMPTS)
+def test_an_arm_of_a_union_is_found_by_its_base_class(surface: Any, prompt: Any) -> None:
+    encoded = surface.encode(prompt)
+    assert encoded == {"sessionId": "s", "prompt": [{"type": "text", "text": "a"}]}
+    assert json.loads(surface.dumps(prompt)) == encoded

@@ -19,8 +19,6 @@ RUNNING = {"sessionUpdate": "state_update", "state": "running"}
 
 
 class Model(BaseModel):
-    """One member of each kind."""
-
     cost: v2.Cost | None = None
     blocks: list[v2.ContentBlock] = []
     update: v2.SessionUpdate | str = ""

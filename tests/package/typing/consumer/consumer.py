@@ -8,7 +8,6 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType, given
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session.message import Message
-from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v1 import client_session as near1
 from acp_bindings.v1 import session as state1
 from acp_bindings.v2 import agent_session as live2
@@ -80,7 +79,6 @@ def describe(update: v2.SessionUpdate) -> str:
 
 
 def meta_of(update: v1.KnownSessionUpdate) -> dict[str, Any]:
-    """Use a member of all arms."""
     return update.meta or {}
 
 
@@ -95,12 +93,10 @@ def tool_of(update: v1.SessionUpdate, title: str | None) -> v1.ToolCallUpdate:
 
 
 def text_of(block: v2.ContentBlock) -> str:
-    """Narrow a union with isinstance."""
     return block.text if isinstance(block, v2.TextContent) else block.__class__.__name__
 
 
 def title_by_identity(call: v2.ToolCallUpdate) -> str:
-    """After `is UNSET` and `is None`, the value is left."""
     if call.title is UNSET:
         unset: UnsetType = call.title
         return repr(unset)
@@ -111,7 +107,6 @@ def title_by_identity(call: v2.ToolCallUpdate) -> str:
 
 
 def title_by_truth(call: v2.ToolCallUpdate) -> str:
-    """Testing for truth leaves the value, too."""
     if call.title:
         title: str = call.title
         return title.upper()
@@ -120,7 +115,6 @@ def title_by_truth(call: v2.ToolCallUpdate) -> str:
 
 
 def decode_a_class(data: Any) -> list[v1.ContentBlock]:
-    """Decoding as a class returns that class."""
     request: v1.PromptRequest = v1.decode(v1.PromptRequest, data)
     session: str = request.session_id
     blocks: list[v1.ContentBlock] = request.prompt
@@ -128,7 +122,6 @@ def decode_a_class(data: Any) -> list[v1.ContentBlock]:
 
 
 def decode_a_union(data: Any) -> v2.SessionUpdate:
-    """Decoding as an alias returns its type."""
     issues: list[Issue] = []
     update: v2.SessionUpdate = v2.decode(v2.SessionUpdate, data, on_issue=issues.append)
     for issue in issues:
@@ -145,7 +138,6 @@ def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
 
 
 def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
-    """An error has a message and a path."""
     try:
         return v2.loads(v2.UpdateSessionNotification, text)
     except DecodeError as error:
@@ -170,7 +162,6 @@ def build() -> v2.UpdateSessionNotification:
 
 
 def encode(notification: v2.UpdateSessionNotification) -> str:
-    """Encoding takes a value, and optionally the type to encode it as."""
     as_json: Any = v2.encode(notification)
     as_union: Any = v2.encode(notification.update, v2.SessionUpdate)
     text: str = v2.dumps(notification)
@@ -178,53 +169,31 @@ def encode(notification: v2.UpdateSessionNotification) -> str:
 
 
 def facts() -> tuple[int, str, list[str]]:
-    """The constants that describe a surface."""
     version: int = v1.SCHEMA.protocol_version
     digest: str = v2.SCHEMA.sha256
     return version, digest, sorted(v2.TYPES)
 
 
 def extras(record: Record) -> dict[str, Any]:
-    """Every class is a record."""
     return record.unknown_fields or {}
 
 
 # --- the methods of a side -------------------------------------------------------------------
 
 
-class FakeClient(v1.ClientHandler):
-    """A fake for a test."""
-
-    async def session_update(self, params: v1.SessionNotification) -> None:
-        """Keep nothing."""
-
-
 async def count_lines(client: v1.ClientMethods, session_id: v1.SessionId) -> int:
-    """Take whatever has the methods of a client."""
     request = v1.ReadTextFileRequest(session_id=session_id, path="/a")
     return len((await client.fs_read_text_file(request)).content.splitlines())
-
-
-async def count_twice(peer: Peer) -> int:
-    """Give a stub, and a fake."""
-    agents: list[v2.AgentMethods] = [v2.AgentStub(peer), v2.AgentHandler()]
-    return await count_lines(v1.ClientStub(peer), "s") + await count_lines(
-        FakeClient(), str(agents)
-    )
 
 
 # --- sessions of agents ----------------------------------------------------------------------
 
 
 class CountingSession(live2.AgentSession):
-    """A session with data of its own."""
-
     count = 0
 
 
 class CountingAgent(live2.SessionAgent[CountingSession]):
-    """An agent whose sessions are of that class."""
-
     async def turn(self, session: CountingSession, params: v2.PromptRequest) -> v2.IdleStateUpdate:
         session.count += 1
         total: int = self.open().count + self.session("s").count
@@ -235,39 +204,19 @@ class CountingAgent(live2.SessionAgent[CountingSession]):
         return v2.IdleStateUpdate(stop_reason="end_turn")
 
 
-class PlainAgent(live1.SessionAgent):
-    """An agent that names no class of sessions."""
-
-    async def turn(
-        self, session: live1.AgentSession, params: v1.PromptRequest
-    ) -> str | v1.PromptResponse | None:
-        text: str = (await session.fs_read_text_file(path="/a", line=1)).content
-        terminal: v1.TerminalId = (await session.terminal_create(command="ls")).terminal_id
-        await session.say(f"{text}{terminal}")
-        return None if text else v1.PromptResponse(stop_reason="refusal")
-
-
 # --- sessions of clients ---------------------------------------------------------------------
 
 
 class Tab(near1.ClientSession):
-    """A session with data of its own."""
-
     is_shown = False
 
 
 class Editor(near1.SessionClient[Tab]):
-    """A client whose sessions are of that class."""
-
     keep_state = False
 
     async def session_update(self, params: v1.SessionNotification) -> None:
         tab = self.session(params.session_id)
         tab.is_shown = not tab.is_replaying
-
-
-class PlainClient(near2.SessionClient):
-    """A client that names no class of sessions."""
 
 
 async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
@@ -281,20 +230,7 @@ async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
     return [first, second]
 
 
-def asked(tab: Tab) -> list[str]:
-    """What the user is asked."""
-    return [
-        (
-            each.tool_call.tool_call_id
-            if isinstance(each, v1.RequestPermissionRequest)
-            else each.message
-        )
-        for each in tab.questions.values()
-    ]
-
-
 def line(entry: state1.TimelineEntry) -> str:
-    """Match every item of a timeline; the last case is unreachable."""
     match entry:
         case Message():
             return entry.text
@@ -311,12 +247,6 @@ def line(entry: state1.TimelineEntry) -> str:
 
 
 def lines(state: state1.SessionState, other: state2.SessionState) -> list[str]:
-    """The timelines of both versions."""
     plans = [each.plan for each in other.timeline if isinstance(each, v2.PlanUpdate)]
     state.subscribe(lambda change: print(change.update, change.is_replay))
     return [*map(line, state.timeline), *map(repr, plans)]
-
-
-async def several_versions(peer: Peer) -> int:
-    await peer.initialize()
-    return peer.surface.SCHEMA.protocol_version if peer.surface else 0
