@@ -1,4 +1,4 @@
-"""Updates that an agent sends: all kinds, message ids, background work."""
+"""Updates that an agent sends: all kinds, message ids, background work, replays."""
 
 from __future__ import annotations
 
@@ -9,28 +9,45 @@ import re
 from typing import Any
 
 import pytest
-from acp_bindings import v2
+from acp_bindings import v1, v2
 from acp_bindings.runtime import ConnectionClosed, EncodeError, RequestError
+from package.jsonrpc.wire import ask
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
-from package.session.agent_work import nothing, said
+from package.session.agent_work import (
+    Waiting,
+    async_test,
+    begin,
+    cancelled,
+    message,
+    nothing,
+    said,
+    serving,
+    whole_turn,
+)
 from package.session.scripted import (
     ALL,
-    CANCEL,
+    SESSION,
+    V1,
     V2,
     V2_UNSTABLE,
     Json,
     Version,
     agent,
-    begun,
+    agreeing,
+    client,
     each_surface,
     each_v2,
     each_version,
     ended,
+    handler,
+    idle,
     prompt,
-    run,
+    result,
     settle,
+    state,
     text,
+    update,
 )
 
 # --- senders ---------------------------------------------------------------------------------
@@ -62,9 +79,7 @@ def drawn(version: Version) -> dict[type, list[Any]]:
 
 
 SENDERS = [(version, name) for version in ALL for name in senders(version)]
-each_sender = pytest.mark.parametrize(
-    ("version", "name"), SENDERS, ids=[f"{version}-{name}" for version, name in SENDERS]
-)
+each_sender = pytest.mark.parametrize(("version", "name"), SENDERS, ids=str)
 
 
 @each_surface
@@ -80,130 +95,98 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
 
 
 @each_sender
-def test_a_sender_sends_the_update_that_it_is_named_after(version: Version, name: str) -> None:
+@async_test()
+async def test_a_sender_sends_the_update_that_it_is_named_after(
+    version: Version, name: str
+) -> None:
     surface = version.surface
-
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            updates = drawn(version)[senders(version)[name]]
-            assert len(updates) >= 3
-            for update in updates[:20]:
-                members = {each: getattr(update, each) for each in update.__dataclass_fields__}
-                await getattr(session, name)(**members)
-                (found,) = await script.updates(1)
-                assert found == surface.encode(update, surface.SessionUpdate)
-                tag = found["sessionUpdate"]
-                assert name in (tag, tag.removesuffix("_update"), found.get("state"))
-                if tag == "state_update":
-                    assert found["state"] == name
-            expected = version.client.SessionState()
-            for update in updates[:20]:
-                expected.apply(update)
-            assert session.state == expected
-
-    run(main())
+    async with agent(version) as (script, session):
+        updates = drawn(version)[senders(version)[name]]
+        assert len(updates) >= 3
+        expected = version.client.SessionState()
+        for update in updates[:20]:
+            members = {each: getattr(update, each) for each in update.__dataclass_fields__}
+            await getattr(session, name)(**members)
+            (found,) = await script.updates(1)
+            assert found == surface.encode(update, surface.SessionUpdate)
+            tag = found["sessionUpdate"]
+            assert name in (tag, tag.removesuffix("_update"), found.get("state"))
+            if tag == "state_update":
+                assert found["state"] == name
+            expected.apply(update)
+        assert session.state == expected
 
 
 @each_sender
-def test_a_sender_has_the_parameters_of_its_class(version: Version, name: str) -> None:
+def test_a_sender_looks_like_a_method_with_the_parameters_of_its_class(
+    version: Version, name: str
+) -> None:
     """In the order of the class, with its types, and the unknown members at last."""
-    sender = inspect.signature(getattr(version.agent.AgentSession, name))
+    sender = getattr(version.agent.AgentSession, name)
+    assert (sender.__name__, sender.__qualname__) == (name, f"AgentSession.{name}")
     made = inspect.signature(senders(version)[name])
-    _, *parameters = sender.parameters.values()
+    _, *parameters = inspect.signature(sender).parameters.values()
     assert sorted(map(str, parameters)) == sorted(map(str, made.parameters.values()))
     assert {each.kind for each in parameters} == {inspect.Parameter.KEYWORD_ONLY}
     assert parameters[-1].name == "unknown_fields"
 
 
 @each_version
-def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            await session.say("a", meta={"a": 1})
-            await session.think("b", meta={"b": 2})
-            await session.usage(used=1, size=2, meta={"c": 3})
-            found = [update["_meta"] for update in await script.updates(3)]
-            assert found == [{"a": 1}, {"b": 2}, {"c": 3}]
-            update = version.surface.UsageUpdate(used=1, size=2)
-            await session.update(update, meta={"d": 4})
-            params = (await script.read())["params"]
-            assert params.pop("_meta") == {"d": 4}
-            assert "_meta" not in params["update"]
-
-    run(main())
+@async_test()
+async def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
+    async with agent(version) as (script, session):
+        await session.say("a", meta={"a": 1})
+        await session.think("b", meta={"b": 2})
+        await session.usage(used=1, size=2, meta={"c": 3})
+        found = [update["_meta"] for update in await script.updates(3)]
+        assert found == [{"a": 1}, {"b": 2}, {"c": 3}]
+        update = version.surface.UsageUpdate(used=1, size=2)
+        await session.update(update, meta={"d": 4})
+        params = (await script.read())["params"]
+        assert params.pop("_meta") == {"d": 4}
+        assert "_meta" not in params["update"]
 
 
 @each_surface
-def test_updates_may_also_be_sent_whole(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            raw = {"sessionUpdate": "_vendor", "a": [1]}
-            await session.update(version.surface.decode(version.surface.SessionUpdate, raw))
-            assert await script.updates(1) == [raw]
-
-    run(main())
+@async_test()
+async def test_updates_may_also_be_sent_whole(version: Version) -> None:
+    async with agent(version) as (script, session):
+        raw = {"sessionUpdate": "_vendor", "a": [1]}
+        await session.update(version.surface.decode(version.surface.SessionUpdate, raw))
+        assert await script.updates(1) == [raw]
 
 
 @each_version
-def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            wrong = version.surface.TextContent(text="a", meta={"a": object()})
-            with pytest.raises(EncodeError):
-                await session.say(wrong)
-            assert session.state.messages == []
+@async_test()
+async def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: Version) -> None:
+    async with agent(version) as (script, session):
+        wrong = version.surface.TextContent(text="a", meta={"a": object()})
+        with pytest.raises(EncodeError):
+            await session.say(wrong)
+        assert session.state.messages == []
+        await session.say("a")
+        assert await said(script) == "a"
+
+
+@each_version
+@async_test()
+async def test_updates_may_be_sent_outside_of_turns(version: Version) -> None:
+    async with agent(version, nothing) as (script, session):
+        await session.say("before")
+        assert await said(script) == "before"
+        await whole_turn(version, script)
+        await session.say("behind")
+        assert await said(script) == "behind"
+
+
+@each_version
+@async_test()
+async def test_updates_on_a_connection_that_has_ended(version: Version) -> None:
+    async with agent(version) as (script, session):
+        await script.close()
+        await session.peer.wait_ended()
+        with pytest.raises(ConnectionClosed):
             await session.say("a")
-            assert await said(script) == "a"
-
-    run(main())
-
-
-@each_version
-def test_updates_may_be_sent_outside_of_turns(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, session):
-            await session.say("before")
-            assert await said(script) == "before"
-            await session.session_info(title="t")
-            info = {"sessionUpdate": "session_info_update", "title": "t"}
-            assert await script.updates(1) == [info]
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            await ended(version, script, 1)
-            await session.say("behind")
-            assert await said(script) == "behind"
-
-    run(main())
-
-
-def test_v2_work_may_go_on_outside_of_turns() -> None:
-    async def main() -> None:
-        async with agent(V2) as (script, session):
-            await session.running()
-            await session.say("a")
-            await session.requires_action()
-            await session.idle(stop_reason="_done")
-            update = {"sessionUpdate": "state_update"}
-            first, answer, third, last = await script.updates(4)
-            assert first == {**update, "state": "running"}
-            assert answer["content"] == text("a")
-            assert third == {**update, "state": "requires_action"}
-            assert last == {**update, "state": "idle", "stopReason": "_done"}
-            assert not session.is_working
-
-    run(main())
-
-
-@each_version
-def test_updates_on_a_connection_that_has_ended(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            await script.close()
-            await session.peer.wait_ended()
-            with pytest.raises(ConnectionClosed):
-                await session.say("a")
-
-    run(main())
 
 
 # --- messages --------------------------------------------------------------------------------
@@ -214,38 +197,22 @@ WAYS = {"say": "agent_message_chunk", "think": "agent_thought_chunk"}
 
 @each_surface
 @pytest.mark.parametrize("way", WAYS)
-def test_what_is_said_is_text_or_a_block(version: Version, way: str) -> None:
-    async def main() -> None:
-        link = version.surface.ResourceLink(name="n", uri="file:///f")
-        async with agent(version) as (script, session):
-            send = getattr(session, way)
-            await send("a")
-            await send(link)
-            await send("", message_id="m")
-            updates = await script.updates(3)
-            assert {each["sessionUpdate"] for each in updates} == {WAYS[way]}
-            block = {"type": "resource_link", "name": "n", "uri": "file:///f"}
-            assert [each["content"] for each in updates] == [text("a"), block, text("")]
-            ids = [each.get("messageId") for each in updates]
-            assert ids[2] == "m"
-            if version.number == 1:
-                assert ids[:2] == [None, None]
-            else:
-                assert ids[0] == ids[1] not in (None, "", "m")
-
-    run(main())
-
-
-async def ids_of(version: Version, *calls: tuple[str, Json]) -> list[str]:
-    """The ids of the messages that calls on a session send."""
+@async_test()
+async def test_what_is_said_is_text_or_a_block(version: Version, way: str) -> None:
+    link = version.surface.ResourceLink(name="n", uri="file:///f")
     async with agent(version) as (script, session):
-        found = []
-        for way, members in calls:
-            await getattr(session, way)(**members)
-            (update,) = await script.updates(1)
-            if way in WAYS:
-                found.append(update["messageId"])
-        return found
+        send = getattr(session, way)
+        await send("a")
+        await send(link)
+        await send("", message_id="m")
+        updates = await script.updates(3)
+        assert {each["sessionUpdate"] for each in updates} == {WAYS[way]}
+        block = {"type": "resource_link", "name": "n", "uri": "file:///f"}
+        assert [each["content"] for each in updates] == [text("a"), block, text("")]
+        first, second, last = (each.get("messageId") for each in updates)
+        assert last == "m"
+        assert first == second
+        assert (first is None) == (version.number == 1)
 
 
 SAY: tuple[str, Json] = ("say", {"content": "a"})
@@ -277,35 +244,118 @@ def named(message_id: str) -> tuple[str, Json]:
         ([SAY, named("m"), SAY], "amm"),
         ([named("m"), named("n"), SAY], "mnn"),
         ([named("m"), THINK, SAY], "mab"),
+        ([named("m"), named("n"), named("m"), SAY], "mnmn"),
+        ([named("m"), THINK, named("m"), SAY], "mamb"),
     ],
 )
-def test_v2_adjacent_chunks_of_a_kind_are_one_message(
+@async_test()
+async def test_v2_adjacent_chunks_of_a_kind_are_one_message(
     version: Version, calls: list[tuple[str, Json]], shape: str
 ) -> None:
-    async def main() -> None:
-        found = await ids_of(version, *calls)
-        given = {"m": "m", "n": "n"}
-        fresh = [each for each in found if each not in given]
-        letters = dict(zip(dict.fromkeys(fresh), "abc", strict=False))
-        assert "".join((given | letters)[each] for each in found) == shape
+    """A chunk continues the last entry of the timeline."""
+    found = []
+    async with agent(version) as (script, session):
+        for way, members in calls:
+            await getattr(session, way)(**members)
+            (update,) = await script.updates(1)
+            if way in WAYS:
+                found.append(update["messageId"])
+    given = {"m": "m", "n": "n"}
+    fresh = [each for each in found if each not in given]
+    letters = dict(zip(dict.fromkeys(fresh), "abc", strict=False))
+    assert "".join((given | letters)[each] for each in found) == shape
 
-    run(main())
+
+@each_version
+@async_test()
+async def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
+    async with agent(version) as (script, session):
+        session.agent.keep_state = False
+        for number in range(100):
+            await session.say(str(number))
+            await session.think(str(number))
+        ids = [each.get("messageId") for each in await script.updates(200)]
+        assert len(set(ids)) == (200 if version.number == 2 else 1)
+        assert [each.content for each in session.state.timeline] == [[]]
+        assert session.state.messages == session.state.timeline
+        with pytest.raises(RuntimeError, match="set keep_state in the agent"):
+            await session.replay()
 
 
-def test_v2_a_chunk_continues_the_last_entry_of_the_timeline() -> None:
-    async def main() -> None:
-        assert (await ids_of(V2, named("m"), named("n"), named("m"), SAY))[-1] == "n"
-        assert (await ids_of(V2, named("m"), THINK, named("m"), SAY))[-1] not in ("m", None)
+@async_test()
+async def test_without_state_chunks_of_a_message_still_belong_together() -> None:
+    async with agent(V2) as (script, session):
+        session.agent.keep_state = False
+        for way, members in (SAY, SAY, USAGE, SAY, THINK, SAY):
+            await getattr(session, way)(**members)
+        a, b, _, c, d, e = [each.get("messageId") for each in await script.updates(6)]
+        assert a == b == c
+        assert len({a, d, e}) == 3
+        assert session.state.usage is not None
 
-    run(main())
+
+# --- ids that are an empty string ------------------------------------------------------------
+
+
+@each_surface
+@async_test()
+async def test_an_empty_string_is_the_id_of_a_session(version: Version) -> None:
+    async with agent(version, nothing) as (script, other):
+        session = other.agent.open("")
+        assert session.session_id == ""
+        assert other.agent.session("") is session
+        await session.available_commands(available_commands=[])
+        assert (await script.read())["params"]["sessionId"] == ""
+        script.write(prompt(1, session=""))
+        if version.number == 1:
+            await ended(version, script, 1)
+            return
+        assert (await script.read())["id"] == 1
+        updates = [(await script.read())["params"] for _ in range(3)]
+        assert [each["sessionId"] for each in updates] == [""] * 3
+        assert updates[-1]["update"]["state"] == "idle"
+
+
+@each_surface
+@pytest.mark.parametrize("way", WAYS)
+@async_test()
+async def test_an_empty_string_is_the_id_of_a_message(version: Version, way: str) -> None:
+    async with agent(version) as (script, session):
+        say = getattr(session, way)
+        await say("a", message_id="")
+        await say("b")  # goes on with it
+        await say("c", message_id="other")
+        await say("d", message_id="")
+        found = [each.get("messageId") for each in await script.updates(4)]
+        # In version 1, what goes on with a message need not name it.
+        assert found == ["", "" if version.number == 2 else None, "other", ""]
+        if version.number == 2:
+            known = [(each.message_id, each.text) for each in session.state.messages]
+            assert known == [("", "abd"), ("other", "c")]
+
+
+@each_v2
+@async_test()
+async def test_v2_an_empty_string_is_the_id_of_a_prompt(version: Version) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(state("running"))
+            content = [text("Hi")]
+            script.write(update(sessionUpdate="user_message", messageId="", content=content))
+            script.write(state("idle", stopReason="end_turn"), result(id_, messageId=""))
+        assert turn.stop_reason == "end_turn"
 
 
 # --- background work -------------------------------------------------------------------------
 
 
-def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
-    background = [v2.BackgroundToolCall(tool_call_id="t")]
-    listed = [{"type": "tool_call", "toolCallId": "t"}]
+@async_test()
+async def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
+    listed = {"background": [{"type": "tool_call", "toolCallId": "t"}]}
+    none: Json = {"background": []}
+    end = {"state": "idle", "stopReason": "end_turn"}
+    failed = {"state": "idle", "stopReason": "error", "error": {"code": -7, "message": "no"}}
 
     async def turn(session: Any, params: Any) -> None:
         if params.prompt[0].text == "none":
@@ -313,60 +363,136 @@ def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
         if params.prompt[0].text == "fail":
             raise RequestError(-7, "no")
 
-    async def main() -> None:
-        async with agent(V2, turn) as (script, session):
-
-            async def states(id_: int, words: str, count: int) -> list[Json]:
-                script.write(prompt(id_, words))
-                assert (await script.read())["id"] == id_
-                assert (await script.updates(1))[0]["sessionUpdate"] == "user_message"
-                found = await script.updates(count)
-                assert {each.pop("sessionUpdate") for each in found} == {"state_update"}
-                return found
-
-            assert await states(1, "Hi", 2) == [
-                {"state": "running"},
-                {"state": "idle", "stopReason": "end_turn"},
-            ]
-            await session.idle(background=background)
-            await script.updates(1)
-            assert await states(2, "Hi", 2) == [
-                {"state": "running", "background": listed},
-                {"state": "idle", "stopReason": "end_turn", "background": listed},
-            ]
-            assert await states(3, "fail", 2) == [
-                {"state": "running", "background": listed},
-                {
-                    "state": "idle",
-                    "stopReason": "error",
-                    "error": {"code": -7, "message": "no"},
-                    "background": listed,
-                },
-            ]
-            assert await states(4, "none", 3) == [
-                {"state": "running", "background": listed},
-                {"state": "running", "background": []},
-                {"state": "idle", "stopReason": "end_turn", "background": []},
-            ]
-
-    run(main())
+    async with agent(V2, turn) as (script, session):
+        script.write(prompt(1))
+        await script.read()
+        await script.updates(3)
+        await session.idle(background=[v2.BackgroundToolCall(tool_call_id="t")])
+        await script.updates(1)
+        for words, expected in (
+            ("Hi", [{**end, **listed}]),
+            ("fail", [{**failed, **listed}]),
+            ("none", [{"state": "running", **none}, {**end, **none}]),
+        ):
+            script.write(prompt(1, words))
+            await script.read()
+            _, *found = await script.updates(2 + len(expected))
+            assert {each.pop("sessionUpdate") for each in found} == {"state_update"}
+            assert found == [{"state": "running", **listed}, *expected]
 
 
-def test_v2_what_goes_on_in_the_background_is_said_at_the_end_of_a_cancelled_turn() -> None:
+# --- replays ---------------------------------------------------------------------------------
+
+
+@each_version
+@async_test()
+async def test_a_replay_rebuilds_the_state(version: Version) -> None:
+    surface = version.surface
+
+    async def turn(session: Any, params: Any) -> str:
+        await session.think("hm")
+        await session.say("yes")
+        await session.say(surface.ResourceLink(name="n", uri="file:///f"))
+        await session.tool_call(tool_call_id="t", title="T", status="in_progress")
+        await session.usage(used=1, size=2)
+        return "refusal"
+
+    async with agent(version, turn) as (script, session):
+        for id_ in range(2):
+            await begin(version, script, id_, "a", "b")
+            await script.updates(5)
+            await ended(version, script, id_, "refusal")
+        await settle()
+        await session.replay()
+        expected = session.state.to_updates()
+        found = await script.updates(len(expected))
+        rebuilt = version.client.SessionState()
+        for update in found:
+            rebuilt.apply(surface.decode(surface.SessionUpdate, update))
+        assert rebuilt == session.state
+        assert [each["sessionUpdate"] for each in found].count("state_update") == (
+            0 if version is V1 else 1
+        )
+
+
+@async_test()
+async def test_v1_the_replay_of_a_new_session_is_empty() -> None:
+    async with agent(V1) as (_, session):
+        await session.replay()
+
+
+@each_v2
+@async_test()
+async def test_v2_a_replay_always_says_what_goes_on(version: Version) -> None:
+    async with agent(version) as (script, session):
+        for _ in range(2):
+            await session.replay()
+            assert await script.read() == state("idle")
+        await session.running()
+        await session.replay()
+        assert [await script.read(), await script.read()] == [state("running")] * 2
+
+
+@each_v2
+@async_test()
+async def test_v2_a_replay_during_a_turn_says_that_it_is_running(version: Version) -> None:
+    async with agent(version, Waiting()) as (script, session):
+        message_id = await begin(version, script)
+        await session.replay()
+        content = {"messageId": message_id, "content": [text("Hi")]}
+        assert await script.read() == update(sessionUpdate="user_message", **content)
+        assert await script.read() == state("running")
+        await session.report_state()
+        assert await script.read() == state("running")
+        await cancelled(version, script)
+
+
+@each_version
+@async_test()
+async def test_a_replay_is_not_mixed_up_with_what_is_said_meanwhile(version: Version) -> None:
+    surface = version.surface
+    gate = asyncio.Event()
+
     async def turn(session: Any, params: Any) -> None:
-        await session.running(background=[v2.BackgroundToolCall(tool_call_id="t")])
-        await session.requires_action()
-        await asyncio.Event().wait()
+        await session.say("a")
+        await gate.wait()
+        for _ in range(10):
+            await session.say("b")
 
-    async def main() -> None:
-        async with agent(V2, turn) as (script, _):
-            script.write(prompt(1))
-            await begun(V2, script, 1)
-            await script.updates(2)
-            await settle()
-            script.write(CANCEL)
-            (idle,) = await script.updates(1)
-            listed = [{"type": "tool_call", "toolCallId": "t"}]
-            assert (idle["stopReason"], idle["background"]) == ("cancelled", listed)
+    async with agent(version, turn) as (script, session):
+        for number in range(10):
+            await session.user_message_chunk(
+                message_id=f"u{number}", content=surface.TextContent(text="q")
+            )
+        await script.updates(10)
+        await begin(version, script)
+        assert await said(script) == "a"
+        gate.set()
+        await session.replay()
+        await settle()
+        rebuilt = version.client.SessionState()
+        end = ""
+        while end != "idle":
+            found = await script.read()
+            if "id" in found:  # the end of the turn in version 1
+                break
+            params = found["params"]["update"]
+            rebuilt.apply(surface.decode(surface.SessionUpdate, params))
+            end = params.get("state")
+        assert rebuilt.messages[-1].text == "abbbbbbbbbb"
+        assert rebuilt == session.state
 
-    run(main())
+
+@async_test()
+async def test_v1_a_session_that_is_loaded_is_replayed_before_the_response() -> None:
+    async def load(params: Any) -> Any:
+        await served.session(params.session_id).replay()
+        return v1.LoadSessionResponse()
+
+    served = handler(v1.SessionAgent, initialize=agreeing(V1), turn=idle, session_load=load)()
+    async with serving(V1, served) as script:
+        await served.open(SESSION).say("a")
+        assert await script.updates(1) == [message("a")]
+        script.write(ask(1, "session/load", sessionId=SESSION, cwd="/", mcpServers=[]))
+        assert await script.updates(1) == [message("a")]
+        assert await script.read() == result(1)

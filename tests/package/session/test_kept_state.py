@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio import Peer, memory_streams
-from package.session.agent_work import nothing
+from package.session.agent_work import async_test, nothing
 from package.session.client_turns import prompted
 from package.session.scripted import (
     CANCEL,
@@ -24,7 +24,6 @@ from package.session.scripted import (
     ended,
     handler,
     prompt,
-    run,
     settle,
     update,
 )
@@ -89,142 +88,133 @@ def test_messages_with_other_text_are_not_equal() -> None:
 
 
 @each_surface
-def test_a_state_with_a_cancelled_tool_call_is_written_as_the_schema_allows(
+@async_test()
+async def test_a_state_with_a_cancelled_tool_call_is_written_as_the_schema_allows(
     version: Version,
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            kind = "tool_call" if version.number == 1 else "tool_call_update"
-            dig = update(sessionUpdate=kind, toolCallId="t", title="Dig", status="in_progress")
-            async with prompted(version, script, session, dig) as (_, id_):
-                await settle()
-                session.send_cancel()
-                assert (await script.read())["method"] == "session/cancel"
-                assert session.state.tool_calls["t"].status == "cancelled"
-                surface = version.surface
-                written = [
-                    surface.encode(each, surface.SessionUpdate)
-                    for each in session.state.to_updates()
-                ]
-                for each in written:
-                    surface.decode(surface.SessionUpdate, each, strict=True)
-                [status] = [each["status"] for each in written if "toolCallId" in each]
-                assert status == ("failed" if version.number == 1 else "cancelled")
-                assert session.state.tool_calls["t"].status == "cancelled"
-                script.write(*version.stopped(id_, "cancelled"))
-
-    run(main())
+    async with client(version) as (script, session):
+        kind = "tool_call" if version.number == 1 else "tool_call_update"
+        dig = update(sessionUpdate=kind, toolCallId="t", title="Dig", status="in_progress")
+        async with prompted(version, script, session, dig) as (_, id_):
+            await settle()
+            session.send_cancel()
+            assert (await script.read())["method"] == "session/cancel"
+            assert session.state.tool_calls["t"].status == "cancelled"
+            surface = version.surface
+            written = [
+                surface.encode(each, surface.SessionUpdate) for each in session.state.to_updates()
+            ]
+            for each in written:
+                surface.decode(surface.SessionUpdate, each, strict=True)
+            [status] = [each["status"] for each in written if "toolCallId" in each]
+            assert status == ("failed" if version.number == 1 else "cancelled")
+            assert session.state.tool_calls["t"].status == "cancelled"
+            script.write(*version.stopped(id_, "cancelled"))
 
 
 # --- an agent without state ------------------------------------------------------------------
 
 
 @each_version
-def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, session):
-            session.agent.keep_state = False
-            lean = session
-            for number in range(100):
-                await lean.say(str(number))
-                await lean.think(str(number))
-            read = await script.updates(200)
-            assert len(lean.state.timeline) == 1
-            assert len(lean.state.messages) <= 1
-            assert sum(len(message.content) for message in lean.state.messages) == 0
-            with pytest.raises(RuntimeError, match="set keep_state in the agent"):
-                await lean.replay()
-            ids = [each.get("messageId") for each in read]
-            assert len(set(ids)) == (200 if version.number == 2 else 1)
-
-    run(main())
+@async_test()
+async def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
+    async with agent(version, nothing) as (script, session):
+        session.agent.keep_state = False
+        lean = session
+        for number in range(100):
+            await lean.say(str(number))
+            await lean.think(str(number))
+        read = await script.updates(200)
+        assert len(lean.state.timeline) == 1
+        assert len(lean.state.messages) <= 1
+        assert sum(len(message.content) for message in lean.state.messages) == 0
+        with pytest.raises(RuntimeError, match="set keep_state in the agent"):
+            await lean.replay()
+        ids = [each.get("messageId") for each in read]
+        assert len(set(ids)) == (200 if version.number == 2 else 1)
 
 
-def test_without_state_chunks_of_a_message_still_belong_together() -> None:
-    async def main() -> None:
-        async with agent(V2, nothing) as (script, session):
-            session.agent.keep_state = False
-            lean = session
-            await lean.say("a")
-            await lean.say("b")
-            await lean.update(V2.surface.UsageUpdate(used=1, size=2))
-            await lean.say("c")
-            await lean.think("d")
-            await lean.say("e")
-            read = await script.updates(6)
-            a, b, _, c, d, e = [each.get("messageId") for each in read]
-            assert a == b == c
-            assert len({a, d, e}) == 3
-            assert lean.state.usage is not None
-
-    run(main())
+@async_test()
+async def test_without_state_chunks_of_a_message_still_belong_together() -> None:
+    async with agent(V2, nothing) as (script, session):
+        session.agent.keep_state = False
+        lean = session
+        await lean.say("a")
+        await lean.say("b")
+        await lean.update(V2.surface.UsageUpdate(used=1, size=2))
+        await lean.say("c")
+        await lean.think("d")
+        await lean.say("e")
+        read = await script.updates(6)
+        a, b, _, c, d, e = [each.get("messageId") for each in read]
+        assert a == b == c
+        assert len({a, d, e}) == 3
+        assert lean.state.usage is not None
 
 
 # --- cancelling a prompt that is not a turn yet ------------------------------------------------
 
 
 @each_version
-def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(version: Version) -> None:
+@async_test()
+async def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(
+    version: Version,
+) -> None:
     worked: list[str] = []
 
-    async def main() -> None:
-        go_on = asyncio.Event()
+    go_on = asyncio.Event()
 
-        class Slow(version.agent.SessionAgent):  # type: ignore[misc,name-defined]
-            initialize = staticmethod(agreeing(version))
+    class Slow(version.agent.SessionAgent):  # type: ignore[misc,name-defined]
+        initialize = staticmethod(agreeing(version))
 
-            async def turn(self, session: Any, params: Any) -> None:
-                worked.append("worked")
+        async def turn(self, session: Any, params: Any) -> None:
+            worked.append("worked")
 
-            async def session_prompt(self, params: Any) -> Any:
-                await go_on.wait()
-                return await super().session_prompt(params)
+        async def session_prompt(self, params: Any) -> Any:
+            await go_on.wait()
+            return await super().session_prompt(params)
 
-        near, far = memory_streams()
-        script = Script(near)
-        peer = Peer(far, "agent", Slow)
-        running = asyncio.create_task(peer.run(0))
-        await script.initialize(version.number)
-        session = peer.handler.open(SESSION)  # type: ignore[union-attr]
-        script.write(prompt(1))
-        await settle()
-        script.write(CANCEL)
-        await settle()
-        go_on.set()
-        if version.number == 1:
-            await ended(version, script, 1, "cancelled")
-        else:
-            assert (await script.read())["error"]["code"] == -32800
-        script.write(prompt(2))
-        await begun(version, script, 2)
-        await ended(version, script, 2)
-        await settle()
-        assert worked == ["worked"]
-        assert session._turns == []
-        await script.close()
-        await running
-
-    run(main())
+    near, far = memory_streams()
+    script = Script(near)
+    peer = Peer(far, "agent", Slow)
+    running = asyncio.create_task(peer.run(0))
+    await script.initialize(version.number)
+    session = peer.handler.open(SESSION)  # type: ignore[union-attr]
+    script.write(prompt(1))
+    await settle()
+    script.write(CANCEL)
+    await settle()
+    go_on.set()
+    if version.number == 1:
+        await ended(version, script, 1, "cancelled")
+    else:
+        assert (await script.read())["error"]["code"] == -32800
+    script.write(prompt(2))
+    await begun(version, script, 2)
+    await ended(version, script, 2)
+    await settle()
+    assert worked == ["worked"]
+    assert session._turns == []
+    await script.close()
+    await running
 
 
 @each_version
-def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: Version) -> None:
-    async def main() -> None:
-        async def refuse(params: Any) -> Any:
-            raise ValueError("no")
+@async_test("the handler of 'session/prompt' failed")
+async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: Version) -> None:
+    async def refuse(params: Any) -> Any:
+        raise ValueError("no")
 
-        near, far = memory_streams()
-        script = Script(near)
-        base = version.agent.SessionAgent
-        made = handler(base, initialize=agreeing(version), session_prompt=refuse)
-        peer = Peer(far, "agent", made)
-        running = asyncio.create_task(peer.run(0))
-        await script.initialize(version.number)
-        session = peer.handler.open(SESSION)  # type: ignore[union-attr]
-        script.write(prompt(1))
-        assert (await script.read())["error"]["code"] == -32603
-        assert session._turns == []
-        await script.close()
-        await running
-
-    run(main(), "the handler of 'session/prompt' failed")
+    near, far = memory_streams()
+    script = Script(near)
+    base = version.agent.SessionAgent
+    made = handler(base, initialize=agreeing(version), session_prompt=refuse)
+    peer = Peer(far, "agent", made)
+    running = asyncio.create_task(peer.run(0))
+    await script.initialize(version.number)
+    session = peer.handler.open(SESSION)  # type: ignore[union-attr]
+    script.write(prompt(1))
+    assert (await script.read())["error"]["code"] == -32603
+    assert session._turns == []
+    await script.close()
+    await running

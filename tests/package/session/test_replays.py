@@ -9,6 +9,7 @@ import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.session.changes import Change
 from package.jsonrpc.wire import cancel as withdrawal
+from package.session.agent_work import async_test
 from package.session.client_turns import bring_back, each_way_back, read_bring_back, texts
 from package.session.scripted import (
     SESSION,
@@ -20,7 +21,6 @@ from package.session.scripted import (
     client,
     failure,
     result,
-    run,
     settle,
     update,
     used,
@@ -45,84 +45,78 @@ class Told:
 
 
 @each_way_back
-def test_subscribers_follow_a_session_that_comes_back(version: Version, kind: str) -> None:
-    async def main() -> None:
-        told = Told()
-        async with client(version) as (script, session):
-            script.write(chunk("old"), used(1))
-            await settle()
-            state = session.state
-            state.subscribe(told)
-            coming = bring_back(version, kind, session)
-            id_ = await read_bring_back(script, version, kind)
-            assert told.changes == [
-                ("removed", "messages", "old", True),
-                ("removed", "usage", None, True),
-            ]
-            assert state == version.client.SessionState()
-            script.write(chunk("re"), result(id_), chunk("new"))
-            assert await coming is session
-            await settle()
-            assert session.state is state
-            assert told.changes[2:] == [
-                ("added", "messages", "re", True),
-                ("changed", "messages", "renew", False),
-            ]
-
-    run(main())
+@async_test()
+async def test_subscribers_follow_a_session_that_comes_back(version: Version, kind: str) -> None:
+    told = Told()
+    async with client(version) as (script, session):
+        script.write(chunk("old"), used(1))
+        await settle()
+        state = session.state
+        state.subscribe(told)
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        assert told.changes == [
+            ("removed", "messages", "old", True),
+            ("removed", "usage", None, True),
+        ]
+        assert state == version.client.SessionState()
+        script.write(chunk("re"), result(id_), chunk("new"))
+        assert await coming is session
+        await settle()
+        assert session.state is state
+        assert told.changes[2:] == [
+            ("added", "messages", "re", True),
+            ("changed", "messages", "renew", False),
+        ]
 
 
 @each_way_back
 @pytest.mark.parametrize("is_cancelled", [True, False])
-def test_the_state_is_restored_if_a_session_does_not_come_back(
+@async_test()
+async def test_the_state_is_restored_if_a_session_does_not_come_back(
     version: Version, kind: str, is_cancelled: bool
 ) -> None:
-    async def main() -> None:
-        told = Told()
-        async with client(version) as (script, session):
-            script.write(chunk("old"), used(1))
-            await settle()
-            before = session.state.to_updates()
-            coming = bring_back(version, kind, session)
-            id_ = await read_bring_back(script, version, kind)
-            script.write(chunk("re"))
-            await settle()
-            session.state.subscribe(told)
-            if is_cancelled:
-                coming.cancel()
-                with pytest.raises(asyncio.CancelledError):
-                    await coming
-                assert await script.read() == withdrawal(id_)
-            else:
-                script.write(failure(id_, -32603))
-                with pytest.raises(RequestError):
-                    await coming
-            assert session.state.to_updates() == before
-            assert told.changes == [
-                ("removed", "messages", "re", True),
-                ("added", "messages", "old", True),
-                ("added", "usage", None, True),
-            ]
-            if is_cancelled:
-                script.write(chunk("play"), result(id_))
-            script.write(chunk("!"))
-            await settle()
-            assert texts(session) == ["old!"]
-            assert told.changes[3:] == [("changed", "messages", "old!", False)]
-
-    run(main())
+    told = Told()
+    async with client(version) as (script, session):
+        script.write(chunk("old"), used(1))
+        await settle()
+        before = session.state.to_updates()
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        script.write(chunk("re"))
+        await settle()
+        session.state.subscribe(told)
+        if is_cancelled:
+            coming.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await coming
+            assert await script.read() == withdrawal(id_)
+        else:
+            script.write(failure(id_, -32603))
+            with pytest.raises(RequestError):
+                await coming
+        assert session.state.to_updates() == before
+        assert told.changes == [
+            ("removed", "messages", "re", True),
+            ("added", "messages", "old", True),
+            ("added", "usage", None, True),
+        ]
+        if is_cancelled:
+            script.write(chunk("play"), result(id_))
+        script.write(chunk("!"))
+        await settle()
+        assert texts(session) == ["old!"]
+        assert told.changes[3:] == [("changed", "messages", "old!", False)]
 
 
-def test_nothing_changes_for_a_request_that_cannot_be_sent() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            script.write(chunk("old"))
-            await settle()
-            with pytest.raises(ValueError, match="expected"):
-                await V2.client.ClientSession.resume(session.peer, session_id=SESSION, cwd=5)
-            assert texts(session) == ["old"]
-
-    run(main())
+@async_test()
+async def test_nothing_changes_for_a_request_that_cannot_be_sent() -> None:
+    async with client(V2) as (script, session):
+        script.write(chunk("old"))
+        await settle()
+        with pytest.raises(ValueError, match="expected"):
+            await V2.client.ClientSession.resume(session.peer, session_id=SESSION, cwd=5)
+        assert texts(session) == ["old"]
 
 
 def test_a_change_has_the_update_that_made_it() -> None:
@@ -151,50 +145,46 @@ def test_a_removal_has_the_update_that_made_it() -> None:
 
 
 @each_way_back
-def test_handlers_know_which_updates_are_of_a_replay(version: Version, kind: str) -> None:
+@async_test()
+async def test_handlers_know_which_updates_are_of_a_replay(version: Version, kind: str) -> None:
     found: list[tuple[str, bool]] = []
 
-    async def main() -> None:
-        go_on = asyncio.Event()
+    go_on = asyncio.Event()
 
-        async def note(params: Any) -> None:
-            await go_on.wait()
-            found.append((params.update.content.text, session.is_replaying))
+    async def note(params: Any) -> None:
+        await go_on.wait()
+        found.append((params.update.content.text, session.is_replaying))
 
-        async with client(version, session_update=note) as (script, session):
-            script.write(chunk("before"))
-            await settle()
-            coming = bring_back(version, kind, session)
-            id_ = await read_bring_back(script, version, kind)
-            script.write(chunk("a"), chunk("b"), result(id_), chunk("after"))
-            await settle()
-            assert not session.is_replaying
-            go_on.set()
-            await coming
-            await settle()
-            assert not session.is_replaying
-
-    run(main())
+    async with client(version, session_update=note) as (script, session):
+        script.write(chunk("before"))
+        await settle()
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        script.write(chunk("a"), chunk("b"), result(id_), chunk("after"))
+        await settle()
+        assert not session.is_replaying
+        go_on.set()
+        await coming
+        await settle()
+        assert not session.is_replaying
     assert found == [("before", False), ("a", True), ("b", True), ("after", False)]
 
 
-def test_only_the_session_that_comes_back_is_replaying() -> None:
+@async_test()
+async def test_only_the_session_that_comes_back_is_replaying() -> None:
     found: list[tuple[str, list[bool]]] = []
 
-    async def main() -> None:
-        async def note(params: Any) -> None:
-            both = [each.is_replaying for each in (session, other)]
-            found.append((params.update.content.text, both))
+    async def note(params: Any) -> None:
+        both = [each.is_replaying for each in (session, other)]
+        found.append((params.update.content.text, both))
 
-        async with client(V1, session_update=note) as (script, session):
-            other = session.client.session("other")
-            coming = bring_back(V1, "load", session)
-            id_ = await read_bring_back(script, V1, "load")
-            script.write(chunk("a"), chunk("b", session="other"), result(id_))
-            await coming
-            await settle()
-
-    run(main())
+    async with client(V1, session_update=note) as (script, session):
+        other = session.client.session("other")
+        coming = bring_back(V1, "load", session)
+        id_ = await read_bring_back(script, V1, "load")
+        script.write(chunk("a"), chunk("b", session="other"), result(id_))
+        await coming
+        await settle()
     assert sorted(found) == [("a", [True, False]), ("b", [False, False])]
 
 
@@ -202,18 +192,16 @@ def test_only_the_session_that_comes_back_is_replaying() -> None:
 
 
 @pytest.mark.parametrize("version", [V1, V2], ids=str)
-def test_a_client_may_keep_no_state(version: Version) -> None:
+@async_test()
+async def test_a_client_may_keep_no_state(version: Version) -> None:
     told = Told()
 
-    async def main() -> None:
-        async with client(version) as (script, session):
-            type(session.client).keep_state = False
-            session.state.subscribe(told)
-            script.write(chunk("a"), update(sessionUpdate="plan_x"), used(5), chunk("b"))
-            await settle()
-            assert session.state.usage.used == 5
-            assert [each.text for each in session.state.messages] == [""]
-            assert len(session.state.timeline) == 1
-
-    run(main())
+    async with client(version) as (script, session):
+        type(session.client).keep_state = False
+        session.state.subscribe(told)
+        script.write(chunk("a"), update(sessionUpdate="plan_x"), used(5), chunk("b"))
+        await settle()
+        assert session.state.usage.used == 5
+        assert [each.text for each in session.state.messages] == [""]
+        assert len(session.state.timeline) == 1
     assert [each[2] for each in told.changes if each[1] == "messages"] == ["a", "b"]

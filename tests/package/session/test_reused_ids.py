@@ -10,6 +10,7 @@ import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, RequestError
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from package.jsonrpc.wire import cancel as withdrawal
+from package.session.agent_work import async_test
 from package.session.client_turns import (
     bring_back,
     each_way_back,
@@ -27,7 +28,6 @@ from package.session.scripted import (
     each_version,
     failure,
     result,
-    run,
     settle,
 )
 
@@ -66,92 +66,86 @@ async def create(version: Version, script: Script, session: Any, *behind: Json) 
 
 @each_version
 @pytest.mark.parametrize("how", [by_session, by_stub])
-def test_updates_around_the_response_are_part_of_it(
+@async_test()
+async def test_updates_around_the_response_are_part_of_it(
     version: Version, how: Callable[..., Any]
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, before):
-            script.write(chunk("old"))
-            await close(script, before)
-            script.write(chunk("late"))
-            await settle()
-            creating, id_ = await begin(version, script, before, how)
-            script.write(chunk("a"))
-            await settle()
-            assert before.client.sessions == {}
-            script.write(chunk("b"), result(id_, sessionId=SESSION), chunk("c"))
-            await creating
-            script.write(chunk("d"))
-            await settle()
-            [session] = before.client.sessions.values()
-            assert session.response == version.surface.NewSessionResponse(session_id=SESSION)
-            assert texts(session) == ["abcd"]
-            assert texts(before) == ["old"]
-
-    run(main())
+    async with client(version) as (script, before):
+        script.write(chunk("old"))
+        await close(script, before)
+        script.write(chunk("late"))
+        await settle()
+        creating, id_ = await begin(version, script, before, how)
+        script.write(chunk("a"))
+        await settle()
+        assert before.client.sessions == {}
+        script.write(chunk("b"), result(id_, sessionId=SESSION), chunk("c"))
+        await creating
+        script.write(chunk("d"))
+        await settle()
+        [session] = before.client.sessions.values()
+        assert session.response == version.surface.NewSessionResponse(session_id=SESSION)
+        assert texts(session) == ["abcd"]
+        assert texts(before) == ["old"]
 
 
 @each_version
 @pytest.mark.parametrize("outcome", ["other", "failure", "cancelled"])
-def test_updates_of_a_closed_session_are_dropped_if_no_response_names_it(
+@async_test()
+async def test_updates_of_a_closed_session_are_dropped_if_no_response_names_it(
     version: Version, outcome: str
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, before):
-            await close(script, before)
-            creating, id_ = await begin(version, script, before)
-            script.write(chunk("late"))
+    async with client(version) as (script, before):
+        await close(script, before)
+        creating, id_ = await begin(version, script, before)
+        script.write(chunk("late"))
+        await settle()
+        if outcome == "cancelled":
+            creating.cancel()
             await settle()
-            if outcome == "cancelled":
-                creating.cancel()
-                await settle()
-                assert await script.read() == withdrawal(id_)
-            other = result(id_, sessionId="other")
-            script.write(other if outcome == "other" else failure(id_, INTERNAL_ERROR))
-            await asyncio.wait([creating])
-            await settle()
-            assert list(before.client.sessions) == (["other"] if outcome == "other" else [])
-            assert creating.cancelled() or (creating.exception() is None) == (outcome == "other")
-            session = await create(version, script, before, chunk("new"))
-            await settle()
-            assert texts(session) == ["new"]
-
-    run(main())
+            assert await script.read() == withdrawal(id_)
+        other = result(id_, sessionId="other")
+        script.write(other if outcome == "other" else failure(id_, INTERNAL_ERROR))
+        await asyncio.wait([creating])
+        await settle()
+        assert list(before.client.sessions) == (["other"] if outcome == "other" else [])
+        assert creating.cancelled() or (creating.exception() is None) == (outcome == "other")
+        session = await create(version, script, before, chunk("new"))
+        await settle()
+        assert texts(session) == ["new"]
 
 
 @each_version
-def test_no_more_closed_sessions_than_strays_are_kept_for_a_response(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, before):
-            before.peer.limits = Limits(stray_sessions=1)
-            other = before.client.session("other")
-            await close(script, before)
-            await close(script, other)
-            creating, id_ = await begin(version, script, before)
-            script.write(chunk("a"), chunk("b", session="other"))
-            script.write(result(id_, sessionId=SESSION))
-            session = await creating
-            await settle()
-            assert texts(session) == []
-            assert before.client.sessions == {SESSION: session}
-
-    run(main())
+@async_test()
+async def test_no_more_closed_sessions_than_strays_are_kept_for_a_response(
+    version: Version,
+) -> None:
+    async with client(version) as (script, before):
+        before.peer.limits = Limits(stray_sessions=1)
+        other = before.client.session("other")
+        await close(script, before)
+        await close(script, other)
+        creating, id_ = await begin(version, script, before)
+        script.write(chunk("a"), chunk("b", session="other"))
+        script.write(result(id_, sessionId=SESSION))
+        session = await creating
+        await settle()
+        assert texts(session) == []
+        assert before.client.sessions == {SESSION: session}
 
 
 @each_way_back
-def test_a_session_with_the_id_of_two_closed_ones_stays_when_it_cannot_be_loaded(
+@async_test()
+async def test_a_session_with_the_id_of_two_closed_ones_stays_when_it_cannot_be_loaded(
     version: Version, kind: str
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            for _ in range(2):
-                await close(script, session)
-                session = await create(version, script, session)
-            for _ in range(2):
-                returning = bring_back(version, kind, session)
-                script.write(failure(await read_bring_back(script, version, kind), INTERNAL_ERROR))
-                with pytest.raises(RequestError):
-                    await returning
-            assert session.client.sessions == {SESSION: session}
-
-    run(main())
+    async with client(version) as (script, session):
+        for _ in range(2):
+            await close(script, session)
+            session = await create(version, script, session)
+        for _ in range(2):
+            returning = bring_back(version, kind, session)
+            script.write(failure(await read_bring_back(script, version, kind), INTERNAL_ERROR))
+            with pytest.raises(RequestError):
+                await returning
+        assert session.client.sessions == {SESSION: session}

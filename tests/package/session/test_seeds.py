@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from package.session.agent_work import async_test
 from package.session.client_turns import bring_back, each_way_back, opening, read_bring_back
 from package.session.scripted import (
     SESSION,
@@ -20,7 +21,6 @@ from package.session.scripted import (
     each_version,
     failure,
     result,
-    run,
     settle,
     update,
 )
@@ -99,96 +99,82 @@ def test_other_responses_say_nothing() -> None:
 
 
 @pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
-def test_a_new_title_is_seeded(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            setting = asyncio.create_task(session.set_title(title="A"))
-            id_ = await script.request("session/set_title", sessionId=SESSION, title="A")
-            script.write(result(id_, title="A!"))
-            await setting
-            assert session.state.info.title == "A!"
-
-    run(main())
+@async_test()
+async def test_a_new_title_is_seeded(version: Version) -> None:
+    async with client(version) as (script, session):
+        setting = asyncio.create_task(session.set_title(title="A"))
+        id_ = await script.request("session/set_title", sessionId=SESSION, title="A")
+        script.write(result(id_, title="A!"))
+        await setting
+        assert session.state.info.title == "A!"
 
 
-def test_the_reported_status_is_seeded_as_it_is() -> None:
-    async def main() -> None:
-        async with client(V2_UNSTABLE) as (script, session):
-            asking = asyncio.create_task(session.status())
-            id_ = await script.request("session/status", sessionId=SESSION)
-            script.write(result(id_, status="open", state={"state": "running"}))
-            await asking
-            assert session.state.state == V2_UNSTABLE.surface.RunningStateUpdate()
-
-    run(main())
+@async_test()
+async def test_the_reported_status_is_seeded_as_it_is() -> None:
+    async with client(V2_UNSTABLE) as (script, session):
+        asking = asyncio.create_task(session.status())
+        id_ = await script.request("session/status", sessionId=SESSION)
+        script.write(result(id_, status="open", state={"state": "running"}))
+        await asking
+        assert session.state.state == V2_UNSTABLE.surface.RunningStateUpdate()
 
 
 @each_version
-def test_a_new_session_is_seeded_before_what_follows_is_looked_at(version: Version) -> None:
+@async_test()
+async def test_a_new_session_is_seeded_before_what_follows_is_looked_at(version: Version) -> None:
     kinds = {"sessionUpdate": "config_option_update", "configOptions": []}
     found: list[Any] = []
 
-    async def main() -> None:
-        async def note(params: Any) -> None:
-            found.append(seeded(session.client.sessions["new"].state)["options"])
+    async def note(params: Any) -> None:
+        found.append(seeded(session.client.sessions["new"].state)["options"])
 
-        async with client(version, session_update=note) as (script, session):
-            params, members = opening(version, "new")
-            creating = asyncio.create_task(
-                version.client.ClientSession.create(session.peer, params)
-            )
-            id_ = await script.request("session/new", **members)
-            answer = result(id_, sessionId="new", **carried(version))
-            script.write(answer, update("new", **kinds))
-            made = await creating
-            await settle()
-            assert seeded(made.state) == {**expected(version), "options": []}
-
-    run(main())
+    async with client(version, session_update=note) as (script, session):
+        params, members = opening(version, "new")
+        creating = asyncio.create_task(version.client.ClientSession.create(session.peer, params))
+        id_ = await script.request("session/new", **members)
+        answer = result(id_, sessionId="new", **carried(version))
+        script.write(answer, update("new", **kinds))
+        made = await creating
+        await settle()
+        assert seeded(made.state) == {**expected(version), "options": []}
     assert found == [[]]
 
 
 @each_way_back
-def test_a_session_that_comes_back_is_seeded(version: Version, kind: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            told: list[Any] = []
-            coming = bring_back(version, kind, session)
-            id_ = await read_bring_back(script, version, kind)
-            session.state.subscribe(told.append)
-            script.write(result(id_, **carried(version)))
-            await coming
-            assert seeded(session.state) == expected(version)
-            assert [(each.kind, each.update, each.is_replay) for each in told] == [
-                ("added", None, False)
-            ] * 2
-
-    run(main())
+@async_test()
+async def test_a_session_that_comes_back_is_seeded(version: Version, kind: str) -> None:
+    async with client(version) as (script, session):
+        told: list[Any] = []
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        session.state.subscribe(told.append)
+        script.write(result(id_, **carried(version)))
+        await coming
+        assert seeded(session.state) == expected(version)
+        assert [(each.kind, each.update, each.is_replay) for each in told] == [
+            ("added", None, False)
+        ] * 2
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-def test_the_mode_is_that_which_was_asked_for_once_the_agent_agrees(is_done: bool) -> None:
-    async def main() -> None:
-        async with client(V1) as (script, session):
-            setting = asyncio.create_task(session.set_mode(mode_id="code"))
-            id_ = await script.request("session/set_mode", sessionId=SESSION, modeId="code")
-            assert session.state.current_mode is None
-            script.write(result(id_) if is_done else failure(id_, -32603))
-            await asyncio.wait([setting])
-            assert (setting.exception() is None) == is_done
-            assert seeded(session.state)["mode"] == ("code" if is_done else None)
-
-    run(main())
+@async_test()
+async def test_the_mode_is_that_which_was_asked_for_once_the_agent_agrees(is_done: bool) -> None:
+    async with client(V1) as (script, session):
+        setting = asyncio.create_task(session.set_mode(mode_id="code"))
+        id_ = await script.request("session/set_mode", sessionId=SESSION, modeId="code")
+        assert session.state.current_mode is None
+        script.write(result(id_) if is_done else failure(id_, -32603))
+        await asyncio.wait([setting])
+        assert (setting.exception() is None) == is_done
+        assert seeded(session.state)["mode"] == ("code" if is_done else None)
 
 
 @each_version
-def test_options_are_those_that_the_agent_answers(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            setting = asyncio.create_task(session.set_config_option(config_id="o", value=True))
-            message = await script.read()
-            script.write(result(message["id"], configOptions=[OPTION]))
-            await setting
-            assert seeded(session.state)["options"] == [True]
-
-    run(main())
+@async_test()
+async def test_options_are_those_that_the_agent_answers(version: Version) -> None:
+    async with client(version) as (script, session):
+        setting = asyncio.create_task(session.set_config_option(config_id="o", value=True))
+        message = await script.read()
+        script.write(result(message["id"], configOptions=[OPTION]))
+        await setting
+        assert seeded(session.state)["options"] == [True]

@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin
 
 import pytest
 from acp_bindings.runtime.session import Change
+from package.session.agent_work import async_test
 from package.session.scripted import (
     ALL,
     V1,
@@ -20,7 +21,6 @@ from package.session.scripted import (
     client,
     each_surface,
     each_version,
-    run,
     settle,
 )
 from package.session.test_agent_updates import drawn
@@ -240,21 +240,19 @@ def test_a_copy_has_no_subscribers() -> None:
 
 
 @each_version
-def test_cancelling_tells_of_the_tool_calls_that_it_marks(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            started = call("t", title="T", status="in_progress")
-            if version is V1:
-                started["params"]["update"]["sessionUpdate"] = "tool_call"
-            script.write(started)
-            await settle()
-            mirror = Mirror()
-            mirror.entries["tool_calls"] = {"t": None}
-            session.state.subscribe(mirror)
-            await session.cancel()
-            assert (await script.read())["method"] == "session/cancel"
-            [change] = mirror.changes
-            assert (change.kind, change.where, change.key) == ("changed", "tool_calls", "t")
-            assert change.entry.status == "cancelled"
-
-    run(main())
+@async_test()
+async def test_cancelling_tells_of_the_tool_calls_that_it_marks(version: Version) -> None:
+    async with client(version) as (script, session):
+        started = call("t", title="T", status="in_progress")
+        if version is V1:
+            started["params"]["update"]["sessionUpdate"] = "tool_call"
+        script.write(started)
+        await settle()
+        mirror = Mirror()
+        mirror.entries["tool_calls"] = {"t": None}
+        session.state.subscribe(mirror)
+        await session.cancel()
+        assert (await script.read())["method"] == "session/cancel"
+        [change] = mirror.changes
+        assert (change.kind, change.where, change.key) == ("changed", "tool_calls", "t")
+        assert change.entry.status == "cancelled"
