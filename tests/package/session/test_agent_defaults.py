@@ -365,10 +365,11 @@ class Later(Mixin, Agent1):
         (live2.SessionAgent[Session2], Session2),
     ],
 )
-@async_test()
-async def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -> None:
-    served: Any = Peer(memory_streams()[0], "agent", factory).handler
-    assert type(served.open("s")) is expected
+def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -> None:
+    async def main() -> Any:
+        return Peer(memory_streams()[0], "agent", factory).handler
+
+    assert type(asyncio.run(main()).open("s")) is expected
 
 
 @async_test()
