@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any, ParamSpec
+from typing import Any
 
 from acp_bindings.runtime.aio import memory_streams, serve
 from package.jsonrpc.wire import ask
@@ -18,26 +17,11 @@ from package.session.scripted import (
     begun,
     ended,
     prompt,
-    run,
     settle,
     text,
 )
 
-P = ParamSpec("P")
 Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
-
-
-def async_test(*logged: str) -> Callable[[Callable[P, Coroutine[Any, Any, None]]], Any]:
-    """Make a test of a coroutine, see `run`. It must log exactly the given messages."""
-
-    def decorate(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-        @functools.wraps(test)
-        def whole(*args: P.args, **kwargs: P.kwargs) -> None:
-            run(test(*args, **kwargs), *logged)
-
-        return whole
-
-    return decorate
 
 
 # --- work ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
 from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v2 import agent_session as live2
 from package.jsonrpc.wire import ask
-from package.session.agent_work import answer_of, async_test, nothing, serving
+from package.session.agent_work import answer_of, nothing, serving
 from package.session.scripted import (
     SESSION,
     V1,
@@ -32,7 +32,6 @@ from package.session.scripted import (
 
 
 @each_surface
-@async_test()
 async def test_sessions_are_opened_by_ids_or_get_one(version: Version) -> None:
     async with agent(version) as (_, session):
         served = session.agent
@@ -50,7 +49,6 @@ async def test_sessions_are_opened_by_ids_or_get_one(version: Version) -> None:
 
 
 @each_v2
-@async_test()
 async def test_sessions_are_listed_with_their_directories_and_titles(version: Version) -> None:
     async with agent(version, nothing) as (script, session):
         opened = (await answer_of(script, "new", cwd="/b"))["sessionId"]
@@ -67,7 +65,6 @@ async def test_sessions_are_listed_with_their_directories_and_titles(version: Ve
         assert await answer_of(script, "list", cwd="/x") == {"sessions": []}
 
 
-@async_test()
 async def test_a_long_list_comes_in_pages() -> None:
     async with agent(V2, nothing) as (script, session):
         served = session.agent
@@ -85,7 +82,6 @@ async def test_a_long_list_comes_in_pages() -> None:
 
 
 @pytest.mark.parametrize("cursor", ["x", "", "0", "-1", "2", "9" * 5000, "¹"])
-@async_test()
 async def test_a_cursor_that_no_page_has_told_is_refused(cursor: str) -> None:
     async with agent(V2, nothing) as (script, _):
         answer = await answer_of(script, "list", cursor=cursor)
@@ -100,7 +96,6 @@ async def test_a_cursor_that_no_page_has_told_is_refused(cursor: str) -> None:
 
 @each_v2
 @pytest.mark.parametrize("replays", [True, False])
-@async_test()
 async def test_an_open_session_goes_on(version: Version, replays: bool) -> None:
     async with agent(version, nothing) as (script, session):
         await session.say("Hello")
@@ -117,14 +112,12 @@ async def test_an_open_session_goes_on(version: Version, replays: bool) -> None:
 
 
 @each_v2
-@async_test()
 async def test_a_session_that_nobody_opened_does_not_go_on(version: Version) -> None:
     async with agent(version, nothing) as (script, _):
         answer = await answer_of(script, "resume", sessionId="x", cwd="/")
         assert (answer["code"], answer["message"]) == (-32002, "session not found")
 
 
-@async_test()
 async def test_what_the_state_knows_is_told_again() -> None:
     async with agent(V2, nothing) as (script, session):
         commands = [v2.Command(name="tea", description="Make tea.")]
@@ -136,7 +129,6 @@ async def test_what_the_state_knows_is_told_again() -> None:
         assert await script.read() == {"id": "q", "result": {"availableCommands": told}}
 
 
-@async_test()
 async def test_responses_of_the_agent_count_for_its_state() -> None:
     async def set_mode(params: Any) -> None: ...
 
@@ -165,7 +157,6 @@ async def test_responses_of_the_agent_count_for_its_state() -> None:
         ),
     ],
 )
-@async_test()
 async def test_unknown_kinds_are_refused(method: str, params: Any, name: str, kind: str) -> None:
     async with agent(V2, nothing) as (script, _):
         answer = await answer_of(script, method, sessionId=SESSION, **params)
@@ -173,7 +164,6 @@ async def test_unknown_kinds_are_refused(method: str, params: Any, name: str, ki
         assert answer == {"code": -32602, "message": message, "data": {"found": kind}}
 
 
-@async_test()
 async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
     prompts: list[Any] = []
 
@@ -218,7 +208,6 @@ AUDIO = {"type": "audio", "data": "", "mimeType": "audio/wav"}
         ),
     ],
 )
-@async_test()
 async def test_what_was_not_advertised_is_refused(
     method: str, params: Any, capability: Any
 ) -> None:
@@ -233,7 +222,6 @@ async def test_what_was_not_advertised_is_refused(
             assert (answer["code"], answer["message"]) == (-32602, message)
 
 
-@async_test()
 async def test_an_option_that_the_agent_does_not_have_is_refused() -> None:
     async with agent(V2, nothing) as (script, _):
         params = {"sessionId": SESSION, "configId": "model", "type": "id", "value": "x"}
@@ -257,7 +245,6 @@ class Counting(v2.SessionAgent):
         await session.say(params.prompt[0])
 
 
-@async_test()
 async def test_an_agent_can_be_used_without_a_connection() -> None:
     served = Counting([])
     opened = await served.session_new(v2.NewSessionRequest(cwd="/a"))
@@ -273,7 +260,6 @@ async def test_an_agent_can_be_used_without_a_connection() -> None:
         _ = session.client
 
 
-@async_test()
 async def test_an_agent_may_outlive_its_connection() -> None:
     served = Counting([])
     ids: list[str] = []
@@ -292,7 +278,6 @@ async def test_an_agent_may_outlive_its_connection() -> None:
     assert texts == ["0", "0", "1", "1"]
 
 
-@async_test()
 async def test_an_agent_has_one_connection_at_a_time() -> None:
     served = Counting([])
     async with connect_memory(served, v2.SessionClient):
@@ -302,7 +287,6 @@ async def test_an_agent_has_one_connection_at_a_time() -> None:
             await serve(far, served)
 
 
-@async_test()
 async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() -> None:
     class Opening(v1.SessionAgent):
         capabilities = v1.AgentCapabilities(
@@ -372,7 +356,6 @@ def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -
     assert type(asyncio.run(main()).open("s")) is expected
 
 
-@async_test()
 async def test_a_session_of_ones_own_keeps_data_between_turns() -> None:
     async with serving(V1, Agent1) as script:
         opened = (await answer_of(script, "new", cwd="/", mcpServers=[]))["sessionId"]

@@ -23,7 +23,6 @@ from package.jsonrpc.wire import cancel as withdrawal
 from package.session.agent_work import (
     Turn,
     Waiting,
-    async_test,
     begin,
     cancelled,
     nothing,
@@ -67,7 +66,6 @@ BACKGROUND = [{"type": "_x"}]
     "reason",
     [None, "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "_custom"],
 )
-@async_test()
 async def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
     version: Version, reason: str | None
 ) -> None:
@@ -94,7 +92,6 @@ async def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
 @each_version
-@async_test()
 async def test_the_order_is_the_same_when_tasks_are_eager(version: Version) -> None:
     async def turn(session: Any, params: Any) -> None:
         await session.say("a")
@@ -120,7 +117,6 @@ def whole(version: Version, **members: Any) -> Any:
 
 @each_version
 @pytest.mark.parametrize("reason", ["max_tokens", None])
-@async_test()
 async def test_a_turn_may_return_a_whole_ending(version: Version, reason: str | None) -> None:
     given = {} if reason is None else {"stop_reason": reason}
     async with agent(version, returning(whole(version, meta={"a": 1}, **given))) as (script, _):
@@ -130,7 +126,6 @@ async def test_a_turn_may_return_a_whole_ending(version: Version, reason: str | 
 
 @pytest.mark.parametrize("given", [BACKGROUND, []])
 @pytest.mark.parametrize("is_cancelled", [True, False])
-@async_test()
 async def test_v2_an_ending_keeps_the_background_work(given: Json, is_cancelled: bool) -> None:
     async def turn(session: Any, params: Any) -> Any:
         await session.running(background=[v2.UnknownBackgroundWork("_x", BACKGROUND[0])])
@@ -150,7 +145,6 @@ async def test_v2_an_ending_keeps_the_background_work(given: Json, is_cancelled:
 
 @each_version
 @pytest.mark.parametrize("reason", ["cancelled", "end_turn", None])
-@async_test()
 async def test_a_whole_ending_of_a_cancelled_turn_is_kept_if_it_says_so(
     version: Version, reason: str | None
 ) -> None:
@@ -219,7 +213,6 @@ async def failing(version: Version, script: Script, id_: Any, code: int, words: 
 
 @each_version
 @pytest.mark.parametrize("data", [UNSET, {"a": [1]}, "text", 5])
-@async_test()
 async def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, data: Any) -> None:
     more = {} if data is UNSET else {"data": data}
     async with agent(version, raising(RequestError(-7, "no", data))) as (script, session):
@@ -257,7 +250,6 @@ def test_of_any_other_error_only_that_there_was_one_is_said(
 
 
 @each_version
-@async_test()
 async def test_work_that_is_cancelled_by_nobody_has_failed(version: Version) -> None:
     async with agent(version, raising(asyncio.CancelledError())) as (script, session):
         await begin(version, script)
@@ -289,7 +281,6 @@ def test_an_agent_without_work_says_so(version: Version) -> None:
 
 
 @each_version
-@async_test()
 async def test_a_prompt_for_no_session_is_an_error(version: Version) -> None:
     async with agent(version, nothing) as (script, _):
         script.write(prompt(1, session="none"))
@@ -317,7 +308,6 @@ class Gated:
 
 @each_version
 @pytest.mark.parametrize("names", ["abc", "ac"])
-@async_test()
 async def test_prompts_during_a_turn_wait_for_its_end_in_order_unless_withdrawn(
     version: Version, names: str
 ) -> None:
@@ -352,7 +342,6 @@ async def refused(version: Version, script: Script, id_: Any) -> None:
 
 @each_version
 @pytest.mark.parametrize("is_closed", [True, False])
-@async_test()
 async def test_held_prompts_are_cancelled_with_the_turn(version: Version, is_closed: bool) -> None:
     work = Waiting()
     async with agent(version, work) as (script, session):
@@ -376,7 +365,6 @@ async def test_held_prompts_are_cancelled_with_the_turn(version: Version, is_clo
 
 
 @each_version
-@async_test()
 async def test_a_prompt_behind_the_cancelling_is_done(version: Version) -> None:
     work = Waiting()
     async with agent(version, work) as (script, _):
@@ -392,7 +380,6 @@ async def test_a_prompt_behind_the_cancelling_is_done(version: Version) -> None:
 
 
 @each_version
-@async_test()
 async def test_a_second_prompt_may_be_refused(version: Version) -> None:
     async with agent(version, Waiting()) as (script, session):
         session.agent.queue_prompts = False
@@ -424,7 +411,6 @@ async def say_late(session: Any, params: Any) -> None:
 @each_version
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("how", ["cancel", "withdraw", "close", "disconnect"])
-@async_test()
 async def test_a_turn_that_is_ended_ends_the_same_whatever_comes_out(
     version: Version, how: str, outcome: str
 ) -> None:
@@ -449,7 +435,6 @@ async def test_a_turn_that_is_ended_ends_the_same_whatever_comes_out(
     assert not session.is_working
 
 
-@async_test()
 async def test_v2_an_accepted_prompt_can_no_longer_be_withdrawn() -> None:
     work = Waiting()
     async with agent(V2, work) as (script, session):
@@ -462,7 +447,6 @@ async def test_v2_an_accepted_prompt_can_no_longer_be_withdrawn() -> None:
 
 
 @each_version
-@async_test()
 async def test_the_work_is_cancelled_once_and_may_send_updates(version: Version) -> None:
     cleaning, gate = asyncio.Event(), asyncio.Event()
 
@@ -484,7 +468,6 @@ async def test_the_work_is_cancelled_once_and_may_send_updates(version: Version)
 
 
 @each_version
-@async_test()
 async def test_cancelling_concerns_only_what_is_there(version: Version) -> None:
     async with agent(version, nothing) as (script, _):
         script.write(CANCEL, tell("session/cancel", sessionId="none"))
@@ -495,7 +478,6 @@ async def test_cancelling_concerns_only_what_is_there(version: Version) -> None:
 
 
 @each_version
-@async_test()
 async def test_cancelling_concerns_one_session(version: Version) -> None:
     work = Waiting()
     async with agent(version, work) as (script, session):
@@ -519,7 +501,6 @@ async def test_cancelling_concerns_one_session(version: Version) -> None:
 
 @each_version
 @pytest.mark.parametrize("is_late", [True, False])
-@async_test()
 async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_late: bool) -> None:
     """Clients answer what was asked after they have said that they cancel."""
 
@@ -546,7 +527,6 @@ async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_lat
 
 
 @each_version
-@async_test()
 async def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(
     version: Version,
 ) -> None:
@@ -579,7 +559,7 @@ async def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(
 
 
 @each_version
-@async_test("the handler of 'session/prompt' failed")
+@pytest.mark.logs("the handler of 'session/prompt' failed")
 async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: Version) -> None:
     async def refuse(params: Any) -> Any:
         raise ValueError("no")
@@ -596,7 +576,6 @@ async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: 
 
 
 @each_version
-@async_test()
 async def test_the_end_of_the_connection_right_behind_a_prompt(version: Version) -> None:
     work = Waiting()
     near, far = memory_streams()
@@ -614,7 +593,6 @@ async def test_the_end_of_the_connection_right_behind_a_prompt(version: Version)
 
 
 @each_version
-@async_test()
 async def test_the_work_hears_of_the_end_of_the_connection(version: Version) -> None:
     found: list[str] = []
 
@@ -629,7 +607,6 @@ async def test_the_work_hears_of_the_end_of_the_connection(version: Version) -> 
 
 
 @each_version
-@async_test()
 async def test_work_that_does_not_wait_may_finish_behind_the_end(version: Version) -> None:
     gate = asyncio.Event()
     finished: list[str] = []
@@ -651,7 +628,6 @@ async def test_work_that_does_not_wait_may_finish_behind_the_end(version: Versio
 
 
 @each_version
-@async_test()
 async def test_closing_a_session_cancels_waits_and_then_answers(version: Version) -> None:
     async with agent(version, Waiting(say_late)) as (script, session):
         await begin(version, script)

@@ -16,7 +16,6 @@ from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
 from package.session.agent_work import (
     Waiting,
-    async_test,
     begin,
     cancelled,
     message,
@@ -98,7 +97,6 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
 
 
 @each_sender
-@async_test()
 async def test_a_sender_sends_the_update_that_it_is_named_after(
     version: Version, name: str
 ) -> None:
@@ -135,7 +133,6 @@ def test_a_sender_looks_like_a_method_with_the_parameters_of_its_class(
 
 
 @each_surface
-@async_test()
 async def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
     async with agent(version) as (script, session):
         await session.say("a", meta={"a": 1})
@@ -154,7 +151,6 @@ async def test_meta_may_be_of_the_update_or_of_its_notification(version: Version
 
 
 @each_version
-@async_test()
 async def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: Version) -> None:
     async with agent(version) as (script, session):
         wrong = version.surface.TextContent(text="a", meta={"a": object()})
@@ -166,7 +162,6 @@ async def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: V
 
 
 @each_version
-@async_test()
 async def test_updates_may_be_sent_outside_of_turns_but_not_behind_the_end(
     version: Version,
 ) -> None:
@@ -190,7 +185,6 @@ WAYS = {"say": "agent_message_chunk", "think": "agent_thought_chunk"}
 
 @each_surface
 @pytest.mark.parametrize("way", WAYS)
-@async_test()
 async def test_what_is_said_is_text_or_a_block(version: Version, way: str) -> None:
     link = version.surface.ResourceLink(name="n", uri="file:///f")
     async with agent(version) as (script, session):
@@ -242,7 +236,6 @@ def named(message_id: str) -> tuple[str, Json]:
         ([named(""), SAY, named("m"), named("")], "__m_"),
     ],
 )
-@async_test()
 async def test_v2_adjacent_chunks_of_a_kind_are_one_message(
     version: Version, calls: list[tuple[str, Json]], shape: str
 ) -> None:
@@ -261,7 +254,6 @@ async def test_v2_adjacent_chunks_of_a_kind_are_one_message(
 
 
 @each_version
-@async_test()
 async def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
     async with agent(version) as (script, session):
         session.agent.keep_state = False
@@ -276,7 +268,6 @@ async def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
             await session.replay()
 
 
-@async_test()
 async def test_without_state_chunks_of_a_message_still_belong_together() -> None:
     async with agent(V2) as (script, session):
         session.agent.keep_state = False
@@ -292,7 +283,6 @@ async def test_without_state_chunks_of_a_message_still_belong_together() -> None
 
 
 @each_surface
-@async_test()
 async def test_an_empty_string_is_the_id_of_a_session(version: Version) -> None:
     async with agent(version, nothing) as (script, other):
         session = other.agent.open("")
@@ -311,7 +301,6 @@ async def test_an_empty_string_is_the_id_of_a_session(version: Version) -> None:
 
 
 @each_v2
-@async_test()
 async def test_v2_an_empty_string_is_the_id_of_a_prompt(version: Version) -> None:
     async with client(version) as (script, session):
         async with session.prompt("Hi") as turn:
@@ -326,7 +315,6 @@ async def test_v2_an_empty_string_is_the_id_of_a_prompt(version: Version) -> Non
 # --- background work -------------------------------------------------------------------------
 
 
-@async_test()
 async def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
     listed = {"background": [{"type": "tool_call", "toolCallId": "t"}]}
     none: Json = {"background": []}
@@ -361,7 +349,6 @@ async def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None
 
 
 @each_version
-@async_test()
 async def test_a_replay_rebuilds_the_state(version: Version) -> None:
     surface = version.surface
 
@@ -392,7 +379,6 @@ async def test_a_replay_rebuilds_the_state(version: Version) -> None:
 
 
 @each_surface
-@async_test()
 async def test_a_replay_of_nothing_says_what_goes_on_in_version_2(version: Version) -> None:
     async with agent(version) as (script, session):
         for _ in range(2):
@@ -406,7 +392,6 @@ async def test_a_replay_of_nothing_says_what_goes_on_in_version_2(version: Versi
 
 
 @each_v2
-@async_test()
 async def test_v2_a_replay_during_a_turn_says_that_it_is_running(version: Version) -> None:
     async with agent(version, Waiting()) as (script, session):
         message_id = await begin(version, script)
@@ -420,7 +405,6 @@ async def test_v2_a_replay_during_a_turn_says_that_it_is_running(version: Versio
 
 
 @each_version
-@async_test()
 async def test_a_replay_is_not_mixed_up_with_what_is_said_meanwhile(version: Version) -> None:
     surface = version.surface
     gate = asyncio.Event()
@@ -455,7 +439,6 @@ async def test_a_replay_is_not_mixed_up_with_what_is_said_meanwhile(version: Ver
         assert rebuilt == session.state
 
 
-@async_test()
 async def test_v1_a_session_that_is_loaded_is_replayed_before_the_response() -> None:
     async def load(params: Any) -> Any:
         await served.session(params.session_id).replay()
@@ -512,7 +495,6 @@ def test_every_call_that_names_a_session_has_a_method(version: Version) -> None:
         assert not {"session_id", "request_id"} & set(found)
 
 
-@async_test()
 async def test_v1_calls_carry_the_session_and_need_their_capabilities() -> None:
     async with agent(V1) as (script, session):
         with pytest.raises(CapabilityError, match="fs/readTextFile"):
@@ -555,7 +537,6 @@ async def question(script: Script) -> Any:
 
 @each_version
 @pytest.mark.parametrize("is_answered", [True, False])
-@async_test()
 async def test_a_question_is_reported_in_version_2(version: Version, is_answered: bool) -> None:
     work = Asking(version)
     async with agent(version, work) as (script, _):
@@ -574,7 +555,6 @@ async def test_a_question_is_reported_in_version_2(version: Version, is_answered
 
 
 @each_v2
-@async_test()
 async def test_v2_several_questions_are_reported_once(version: Version) -> None:
     async with agent(version, Asking(version, 3)) as (script, _):
         await begin(version, script)
@@ -589,7 +569,6 @@ async def test_v2_several_questions_are_reported_once(version: Version) -> None:
 
 
 @each_v2
-@async_test()
 async def test_v2_the_question_of_a_cancelled_turn_does_not_resume_it(version: Version) -> None:
     async with agent(version, Asking(version)) as (script, _):
         await begin(version, script)
@@ -601,7 +580,6 @@ async def test_v2_the_question_of_a_cancelled_turn_does_not_resume_it(version: V
 
 
 @each_v2
-@async_test()
 async def test_v2_a_question_that_is_given_up_resumes_the_turn(version: Version) -> None:
     async def turn(session: Any, params: Any) -> None:
         with pytest.raises(asyncio.TimeoutError):
@@ -617,7 +595,6 @@ async def test_v2_a_question_that_is_given_up_resumes_the_turn(version: Version)
 
 
 @each_v2
-@async_test()
 async def test_v2_background_work_asks_without_a_report(version: Version) -> None:
     """The state is about work in the foreground; an idle agent stays idle."""
     async with agent(version) as (script, session):
@@ -628,7 +605,6 @@ async def test_v2_background_work_asks_without_a_report(version: Version) -> Non
         await asking
 
 
-@async_test()
 async def test_v2_the_report_repeats_the_background_work() -> None:
     work = [{"type": "_x"}]
 
@@ -646,7 +622,6 @@ async def test_v2_the_report_repeats_the_background_work() -> None:
 
 
 @each_v2
-@async_test()
 async def test_v2_an_elicitation_is_a_question_too(version: Version) -> None:
     surface = version.surface
 

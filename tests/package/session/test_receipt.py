@@ -9,7 +9,6 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime import LimitExceeded
 from acp_bindings.runtime.jsonrpc import Limits
-from package.session.agent_work import async_test
 from package.session.client_turns import (
     ALLOWED,
     bring_back,
@@ -43,7 +42,6 @@ async def words_of(turn: Any) -> list[str]:
 
 
 @each_version
-@async_test()
 async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Version) -> None:
     """The updates behind it belong to the turn, too: the state has them when the turn ends."""
     handled: list[str] = []
@@ -69,7 +67,6 @@ async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Versio
 
 
 @each_way_back
-@async_test()
 async def test_no_update_of_a_loaded_session_is_lost_while_a_handler_calls_the_agent(
     version: Version, kind: str
 ) -> None:
@@ -86,7 +83,6 @@ async def test_no_update_of_a_loaded_session_is_lost_while_a_handler_calls_the_a
 
 
 @each_version
-@async_test()
 async def test_a_permission_request_finds_its_tool_call_although_a_handler_is_slow(
     version: Version,
 ) -> None:
@@ -113,7 +109,7 @@ async def test_a_permission_request_finds_its_tool_call_although_a_handler_is_sl
 
 
 @each_version
-@async_test(stray("other"))
+@pytest.mark.logs(stray("other"))
 async def test_a_slow_handler_of_another_session_delays_no_turn_nor_adds_to_it(
     version: Version,
 ) -> None:
@@ -133,7 +129,6 @@ async def test_a_slow_handler_of_another_session_delays_no_turn_nor_adds_to_it(
 
 
 @each_version
-@async_test()
 async def test_the_end_of_a_turn_waits_for_the_handlers_of_its_updates(version: Version) -> None:
     handled: list[str] = []
 
@@ -153,7 +148,6 @@ async def test_the_end_of_a_turn_waits_for_the_handlers_of_its_updates(version: 
 
 
 @each_version
-@async_test()
 async def test_a_wait_for_a_turn_can_be_limited(version: Version) -> None:
     async with client(version) as (script, session):
         async with prompted(version, script, session) as (turn, id_):
@@ -170,7 +164,6 @@ async def test_a_wait_for_a_turn_can_be_limited(version: Version) -> None:
         assert turn.stop_reason == "end_turn"
 
 
-@async_test()
 async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_abandoned() -> None:
     async with client(V2) as (_, session):
         turn = session.prompt("Hi")
@@ -181,7 +174,6 @@ async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_abandoned()
 
 
 @each_version
-@async_test()
 async def test_an_abandoned_turn_is_over_at_once(version: Version) -> None:
     async with client(version) as (script, session):
         turn = session.prompt("Hi")
@@ -200,7 +192,6 @@ async def test_an_abandoned_turn_is_over_at_once(version: Version) -> None:
         assert turn.stop_reason is None
 
 
-@async_test()
 async def test_updates_that_nobody_reads_have_a_limit() -> None:
     async with client(V2) as (script, session):
         session.peer.limits = Limits(backlog=3)
@@ -213,7 +204,7 @@ async def test_updates_that_nobody_reads_have_a_limit() -> None:
         assert texts(session) == ["01234"]
 
 
-@async_test(stray("stray 0"))
+@pytest.mark.logs(stray("stray 0"))
 async def test_sessions_that_only_stray_updates_name_have_a_limit() -> None:
     async with client(V2) as (script, session):
         session.peer.limits = Limits(stray_sessions=2)
@@ -230,7 +221,6 @@ async def test_sessions_that_only_stray_updates_name_have_a_limit() -> None:
 
 
 @each_surface
-@async_test()
 async def test_usage_is_what_was_last_said_in_the_turn(version: Version) -> None:
     async with client(version) as (script, session):
         script.write(used(1))
@@ -244,7 +234,6 @@ async def test_usage_is_what_was_last_said_in_the_turn(version: Version) -> None
         assert turn.usage == version.surface.UsageUpdate(used=3, size=100)
 
 
-@async_test()
 async def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:
     cost = {"amount": 1.5, "currency": "EUR"}
     first = update(sessionUpdate="usage_update", used=1, size=9, cost=cost)
@@ -257,7 +246,6 @@ async def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:
 
 @pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
 @pytest.mark.parametrize("usage", [None, {"totalTokens": 9, "inputTokens": 5, "outputTokens": 4}])
-@async_test()
 async def test_usage_is_what_the_ending_says_if_it_does_whatever_comes_behind(
     version: Version, usage: Json
 ) -> None:

@@ -11,7 +11,6 @@ from acp_bindings.runtime import INTERNAL_ERROR, RequestError
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from acp_bindings.runtime.session.changes import Change
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.agent_work import async_test
 from package.session.client_turns import (
     bring_back,
     each_way_back,
@@ -115,7 +114,6 @@ SETTING: list[tuple[Version, str, Json, Json, Callable[[Any], Any], Any]] = [
 
 
 @pytest.mark.parametrize(("version", "call", "given", "answer", "seen", "expected"), SETTING)
-@async_test()
 async def test_what_was_asked_for_counts_once_the_agent_agrees(
     version: Version, call: str, given: Json, answer: Json, seen: Any, expected: Any
 ) -> None:
@@ -132,7 +130,6 @@ async def test_what_was_asked_for_counts_once_the_agent_agrees(
 
 
 @each_version
-@async_test()
 async def test_a_new_session_is_seeded_before_what_follows_is_looked_at(version: Version) -> None:
     kinds = {"sessionUpdate": "config_option_update", "configOptions": []}
     found: list[Any] = []
@@ -164,7 +161,6 @@ def noting(told: list[Any]) -> Callable[[Change], None]:
 
 
 @each_way_back
-@async_test()
 async def test_subscribers_follow_a_session_that_comes_back(version: Version, kind: str) -> None:
     told: list[Any] = []
     causes: list[Any] = []
@@ -192,7 +188,6 @@ async def test_subscribers_follow_a_session_that_comes_back(version: Version, ki
 
 @each_way_back
 @pytest.mark.parametrize("is_cancelled", [True, False])
-@async_test()
 async def test_the_state_is_restored_if_a_session_does_not_come_back(
     version: Version, kind: str, is_cancelled: bool
 ) -> None:
@@ -229,7 +224,6 @@ async def test_the_state_is_restored_if_a_session_does_not_come_back(
         assert told[3:] == [("changed", "messages", "old!", False)]
 
 
-@async_test()
 async def test_nothing_changes_for_a_request_that_cannot_be_sent() -> None:
     async with client(V2) as (script, session):
         script.write(chunk("old"))
@@ -240,7 +234,6 @@ async def test_nothing_changes_for_a_request_that_cannot_be_sent() -> None:
 
 
 @each_way_back
-@async_test()
 async def test_handlers_know_later_which_updates_are_of_a_replay(
     version: Version, kind: str
 ) -> None:
@@ -271,7 +264,6 @@ async def test_handlers_know_later_which_updates_are_of_a_replay(
 
 
 @each_version
-@async_test()
 async def test_a_client_may_keep_no_state(version: Version) -> None:
     told: list[Any] = []
     async with client(version) as (script, session):
@@ -322,7 +314,6 @@ async def create(version: Version, script: Script, session: Any, *behind: Json) 
 
 @each_version
 @pytest.mark.parametrize("how", [by_session, by_stub])
-@async_test()
 async def test_updates_around_the_response_are_part_of_it(
     version: Version, how: Callable[..., Any]
 ) -> None:
@@ -347,7 +338,6 @@ async def test_updates_around_the_response_are_part_of_it(
 
 @each_version
 @pytest.mark.parametrize("outcome", ["other", "failure", "cancelled"])
-@async_test()
 async def test_updates_of_a_closed_session_are_dropped_if_no_response_names_it(
     version: Version, outcome: str
 ) -> None:
@@ -372,7 +362,6 @@ async def test_updates_of_a_closed_session_are_dropped_if_no_response_names_it(
 
 
 @each_version
-@async_test()
 async def test_no_more_closed_sessions_than_strays_are_kept_for_a_response(
     version: Version,
 ) -> None:
@@ -391,7 +380,6 @@ async def test_no_more_closed_sessions_than_strays_are_kept_for_a_response(
 
 
 @each_way_back
-@async_test()
 async def test_a_session_with_the_id_of_two_closed_ones_stays_when_it_cannot_be_loaded(
     version: Version, kind: str
 ) -> None:

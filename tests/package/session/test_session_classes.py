@@ -13,7 +13,6 @@ from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import ClientSession, SessionClient
-from package.session.agent_work import async_test
 from package.session.client_turns import opening, texts
 from package.session.scripted import (
     SESSION,
@@ -57,7 +56,6 @@ async def connected(version: Version, factory: Any) -> AsyncGenerator[tuple[Scri
 
 
 @pytest.mark.parametrize("factory", [Editor, Special])
-@async_test()
 async def test_a_session_is_of_the_class_and_there_before_its_first_update(factory: Any) -> None:
     async with connected(V1, factory) as (script, peer):
         for kind, opens, session_id in (
@@ -76,7 +74,6 @@ async def test_a_session_is_of_the_class_and_there_before_its_first_update(facto
             assert texts(session) == ["a"]
 
 
-@async_test()
 async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
     async with client(V1) as (_, session):
         for opens in (Noting.create, Noting.load, Noting.resume):
@@ -88,7 +85,6 @@ async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
             )
 
 
-@async_test()
 async def test_no_session_is_made_for_updates_behind_the_closing() -> None:
     made: list[str] = []
 
@@ -124,7 +120,6 @@ def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -
 
 
 @pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)], ids=str)
-@async_test()
 async def test_a_session_of_another_version_names_the_one_that_is_spoken(
     version: Version, other: Version
 ) -> None:
@@ -149,7 +144,6 @@ async def test_a_session_of_another_version_names_the_one_that_is_spoken(
         ),
     ],
 )
-@async_test()
 async def test_a_session_needs_a_version_and_a_handler_that_keeps_sessions(
     factories: Any, error: type[Exception], text: str
 ) -> None:

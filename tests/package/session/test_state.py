@@ -17,7 +17,6 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.session import Change, Message
 from acp_bindings.v2.session import SessionState
-from package.session.agent_work import async_test
 from package.session.client_turns import cancel, prompted
 from package.session.scripted import (
     ALL,
@@ -230,7 +229,6 @@ def test_a_copy_has_no_subscribers() -> None:
 
 
 @each_surface
-@async_test()
 async def test_cancelling_marks_tool_calls_which_is_told_and_written_as_the_schema_allows(
     version: Version,
 ) -> None:
