@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import RESOURCE_NOT_FOUND, RequestError
+from acp_bindings.runtime import INVALID_PARAMS, RESOURCE_NOT_FOUND, RequestError
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
 from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v2 import agent_session as live2
@@ -17,6 +17,7 @@ from package.session.scripted import (
     SESSION,
     V1,
     V2,
+    Json,
     Version,
     agent,
     each_surface,
@@ -25,7 +26,6 @@ from package.session.scripted import (
     idle,
     prompt,
     result,
-    settle,
 )
 
 # --- ids ---------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ async def test_sessions_are_listed_with_their_directories_and_titles(version: Ve
         directories = {"cwd": "/b", "additionalDirectories": ["/c"]}
         entry = {"sessionId": opened, **directories, "title": "Tea"}
         first = {"sessionId": SESSION, "cwd": "/a"}
-        assert await answer_of(script, "list") == {"sessions": [first, entry]}
+        assert await answer_of(script, "list", cursor="") == {"sessions": [first, entry]}
         assert await answer_of(script, "list", cwd="/b") == {"sessions": [entry]}
         assert await answer_of(script, "list", cwd="/x") == {"sessions": []}
 
@@ -81,16 +81,6 @@ async def test_a_long_list_comes_in_pages() -> None:
         assert [name for page in pages for name in page] == names
 
 
-@pytest.mark.parametrize("cursor", ["x", "", "0", "-1", "2", "9" * 5000, "¹"])
-async def test_a_cursor_that_no_page_has_told_is_refused(cursor: str) -> None:
-    async with agent(V2, nothing) as (script, _):
-        answer = await answer_of(script, "list", cursor=cursor)
-        if cursor:
-            assert (answer["code"], answer["message"]) == (-32602, "unknown cursor")
-        else:
-            assert "sessions" in answer
-
-
 # --- going on --------------------------------------------------------------------------------
 
 
@@ -109,13 +99,6 @@ async def test_an_open_session_goes_on(version: Version, replays: bool) -> None:
         assert updates[-1]["state"] == "idle"
         assert await script.read() == {"id": "q", "result": {}}
         assert session.cwd == "/there"
-
-
-@each_v2
-async def test_a_session_that_nobody_opened_does_not_go_on(version: Version) -> None:
-    async with agent(version, nothing) as (script, _):
-        answer = await answer_of(script, "resume", sessionId="x", cwd="/")
-        assert (answer["code"], answer["message"]) == (-32002, "session not found")
 
 
 async def test_what_the_state_knows_is_told_again() -> None:
@@ -141,27 +124,6 @@ async def test_responses_of_the_agent_count_for_its_state() -> None:
 
 
 # --- what is refused -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("method", "params", "name", "kind"),
-    [
-        ("prompt", {"prompt": [{"type": "hologram"}]}, "ContentBlock", "hologram"),
-        ("resume", {"cwd": "/", "replayFrom": {"type": "moon"}}, "ReplayFrom", "moon"),
-        ("resume", {"cwd": "/", "mcpServers": [{"type": "x"}]}, "McpServer", "x"),
-        (
-            "set_config_option",
-            {"configId": "a", "type": "color", "value": 1},
-            "SetSessionConfigOptionRequest",
-            "color",
-        ),
-    ],
-)
-async def test_unknown_kinds_are_refused(method: str, params: Any, name: str, kind: str) -> None:
-    async with agent(V2, nothing) as (script, _):
-        answer = await answer_of(script, method, sessionId=SESSION, **params)
-        message = f"invalid params: {name} of a kind that the agent does not handle"
-        assert answer == {"code": -32602, "message": message, "data": {"found": kind}}
 
 
 async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
@@ -191,62 +153,62 @@ class Plain(v2.SessionAgent):
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None: ...
 
 
-IMAGE = {"type": "image", "data": "", "mimeType": "image/png"}
+INVALID, UNKNOWN = "invalid params: ", "of a kind that the agent does not handle"
+LACKS = f"{INVALID}the agent did not advertise /capabilities/session/"
+SERVER = {"type": "http", "name": "a", "url": "b"}
 AUDIO = {"type": "audio", "data": "", "mimeType": "audio/wav"}
+OPTION = {"configId": "a", "type": "id", "value": "x"}
+NOT_FOUND = {"sessionId": "x"}
+REFUSED: list[tuple[str, Json, str, Json]] = [
+    *(
+        ("list", {"cursor": cursor}, "unknown cursor", {"cursor": cursor})
+        for cursor in ("x", "0", "-1", "2", "9" * 5000, "¹")
+    ),
+    ("resume", {"sessionId": "x"}, "session not found", NOT_FOUND),
+    ("set_config_option", OPTION, f"{INVALID}unknown option", {"configId": "a"}),
+    *(
+        (method, params, f"{INVALID}{name} {UNKNOWN}", {"found": "x"})
+        for method, params, name in (
+            ("prompt", {"prompt": [{"type": "x"}]}, "ContentBlock"),
+            ("resume", {"replayFrom": {"type": "x"}}, "ReplayFrom"),
+            ("resume", {"mcpServers": [{"type": "x"}]}, "McpServer"),
+            ("set_config_option", {**OPTION, "type": "x"}, "SetSessionConfigOptionRequest"),
+        )
+    ),
+    ("prompt", {"prompt": [AUDIO]}, f"{LACKS}prompt/audio", None),
+    ("new", {"additionalDirectories": ["/b"]}, f"{LACKS}additionalDirectories", None),
+    ("new", {"mcpServers": [SERVER]}, f"{LACKS}mcp/http", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("method", "params", "capability"),
-    [
-        ("prompt", {"prompt": [IMAGE]}, None),
-        ("prompt", {"prompt": [AUDIO]}, "prompt/audio"),
-        ("new", {"cwd": "/", "additionalDirectories": ["/b"]}, "additionalDirectories"),
-        (
-            "new",
-            {"cwd": "/", "mcpServers": [{"type": "http", "name": "a", "url": "b"}]},
-            "mcp/http",
-        ),
-    ],
-)
-async def test_what_was_not_advertised_is_refused(
-    method: str, params: Any, capability: Any
+@pytest.mark.parametrize(("method", "params", "problem", "data"), REFUSED)
+async def test_what_is_unknown_or_was_not_advertised_is_refused(
+    method: str, params: Json, problem: str, data: Json
 ) -> None:
     async with serving(V2, Plain) as script:
         opened = await answer_of(script, "new", cwd="/")
-        answer = await answer_of(script, method, **{**opened, **params})
-        if capability is None:
-            assert "messageId" in answer
-        else:
-            pointer = f"/capabilities/session/{capability}"
-            message = f"invalid params: the agent did not advertise {pointer}"
-            assert (answer["code"], answer["message"]) == (-32602, message)
-
-
-async def test_an_option_that_the_agent_does_not_have_is_refused() -> None:
-    async with agent(V2, nothing) as (script, _):
-        params = {"sessionId": SESSION, "configId": "model", "type": "id", "value": "x"}
-        answer = await answer_of(script, "set_config_option", **params)
-        message = "invalid params: unknown option"
-        assert answer == {"code": -32602, "message": message, "data": {"configId": "model"}}
+        answer = await answer_of(script, method, **{**opened, "cwd": "/", **params})
+        code = RESOURCE_NOT_FOUND if data is NOT_FOUND else INVALID_PARAMS
+        assert (answer["code"], answer["message"]) == (code, problem)
+        assert data is None or answer["data"] == data
+        image = {"type": "image", "data": "", "mimeType": "image/png"}
+        assert "messageId" in await answer_of(script, "prompt", prompt=[image], **opened)
 
 
 # --- without a connection, and with several --------------------------------------------------
 
 
-class Counting(v2.SessionAgent):
-    """An agent that has something of its own, and may live without a connection."""
+async def repeat(session: Any, params: Any) -> None:
+    await session.say(params.prompt[0])
 
-    def __init__(self, services: list[str]) -> None:
-        super().__init__()
-        self.services = services
 
-    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        self.services.append(session.cwd)
-        await session.say(params.prompt[0])
+def repeating() -> Any:
+    """An agent that repeats its prompts, without a connection."""
+    return handler(v2.SessionAgent, turn=repeat)()
 
 
 async def test_an_agent_can_be_used_without_a_connection() -> None:
-    served = Counting([])
+    served = repeating()
     opened = await served.session_new(v2.NewSessionRequest(cwd="/a"))
     session = served.session(opened.session_id)
     await session.say("before")
@@ -255,52 +217,33 @@ async def test_an_agent_can_be_used_without_a_connection() -> None:
     while session.is_working:
         await asyncio.sleep(0)
     assert [message.text for message in session.state.messages] == ["before", "b", "b"]
-    assert served.services == ["/a"]
     with pytest.raises(RuntimeError, match="has no connection yet: pass it to serve"):
         _ = session.client
 
 
-async def test_an_agent_may_outlive_its_connection() -> None:
-    served = Counting([])
-    ids: list[str] = []
-    for number in range(2):
+async def test_an_agent_may_outlive_its_connection_of_which_it_has_one_at_a_time() -> None:
+    served = repeating()
+    for words in ("0", "1"):
         async with connect_memory(served, v2.SessionClient) as peer:
             await peer.initialize()
-            if not number:
-                new = v2.NewSessionRequest(cwd="/a")
-                ids.append((await v2.AgentStub(peer).session_new(new)).session_id)
-            session = await v2.ClientSession.resume(
-                peer, v2.ResumeSessionRequest(session_id=ids[0], cwd="/a")
-            )
-            async with session.prompt(str(number)):
+            if words == "0":
+                opened = await v2.AgentStub(peer).session_new(v2.NewSessionRequest(cwd="/a"))
+            params = v2.ResumeSessionRequest(session_id=opened.session_id, cwd="/a")
+            session = await v2.ClientSession.resume(peer, params)
+            async with session.prompt(words):
                 pass
-    texts = [message.text for message in served.session(ids[0]).state.messages]
+            _, far = memory_streams()
+            with pytest.raises(RuntimeError, match="has a connection: pass its class to serve"):
+                await serve(far, served)
+    texts = [message.text for message in served.session(opened.session_id).state.messages]
     assert texts == ["0", "0", "1", "1"]
 
 
-async def test_an_agent_has_one_connection_at_a_time() -> None:
-    served = Counting([])
-    async with connect_memory(served, v2.SessionClient):
-        await settle()
-        _, far = memory_streams()
-        with pytest.raises(RuntimeError, match="has a connection: pass its class to serve"):
-            await serve(far, served)
-
-
 async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() -> None:
-    class Opening(v1.SessionAgent):
-        capabilities = v1.AgentCapabilities(
-            session_capabilities=v1.SessionCapabilities(
-                additional_directories=v1.SessionAdditionalDirectoriesCapabilities()
-            )
-        )
+    async def new(params: Any) -> Any:
+        return v1.NewSessionResponse(session_id=served.open("mine").session_id)
 
-        async def session_new(self, params: v1.NewSessionRequest) -> v1.NewSessionResponse:
-            return v1.NewSessionResponse(session_id=self.open("mine").session_id)
-
-        async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None: ...
-
-    served = Opening()
+    served = handler(v1.SessionAgent, turn=nothing, session_new=new)()
     async with serving(V1, served) as script:
         directories = {"cwd": "/a", "additionalDirectories": ["/b"]}
         assert await answer_of(script, "new", mcpServers=[], **directories) == {"sessionId": "mine"}
