@@ -292,38 +292,32 @@ async def test_a_prompt_for_no_session_is_an_error(version: Version) -> None:
 # --- held prompts ----------------------------------------------------------------------------
 
 
-class Gated:
-    """Work that announces its beginning, and ends when it is let through."""
-
-    def __init__(self) -> None:
-        self.gates: dict[str, asyncio.Event] = {}
-
-    async def __call__(self, session: Any, params: Any) -> None:
-        words = params.prompt[0].text
-        gate = self.gates[words] = asyncio.Event()
-        await session.say(f"begin {words}")
-        await gate.wait()
-        await session.say(f"end {words}")
-
-
 @each_version
 @pytest.mark.parametrize("names", ["abc", "ac"])
 async def test_prompts_during_a_turn_wait_for_its_end_in_order_unless_withdrawn(
     version: Version, names: str
 ) -> None:
-    work = Gated()
-    async with agent(version, work) as (script, session):
+    gates: dict[str, asyncio.Event] = {}
+
+    async def turn(session: Any, params: Any) -> None:
+        words = params.prompt[0].text
+        gate = gates[words] = asyncio.Event()
+        await session.say(f"begin {words}")
+        await gate.wait()
+        await session.say(f"end {words}")
+
+    async with agent(version, turn) as (script, session):
         script.write(*(prompt(name, name) for name in "abc"))
         for index, name in enumerate(names):
             await begun(version, script, name, name)
             assert await said(script) == f"begin {name}"
             await settle()
-            assert "".join(work.gates) == names[: index + 1]
+            assert "".join(gates) == names[: index + 1]
             assert session.is_working
             if index == 0 and names == "ac":
                 script.write(withdrawal("b"))
                 assert await script.read() == failure("b", REQUEST_CANCELLED, "request cancelled")
-            work.gates[name].set()
+            gates[name].set()
             assert await said(script) == f"end {name}"
             await ended(version, script, name)
         await settle()
@@ -414,13 +408,16 @@ async def say_late(session: Any, params: Any) -> None:
 async def test_a_turn_that_is_ended_ends_the_same_whatever_comes_out(
     version: Version, how: str, outcome: str
 ) -> None:
-    if version is V2 and how == "withdraw":
-        return  # see below
     work = Waiting(OUTCOMES[outcome])
     async with agent(version, work) as (script, session):
         await begin(version, script)
         assert work.begun == ["Hi"]
         if how == "cancel":
+            await cancelled(version, script)
+        elif how == "withdraw" and version is V2:  # where it is too late
+            script.write(withdrawal(1))
+            await settle()
+            assert work.cancelled == []
             await cancelled(version, script)
         elif how == "withdraw":
             script.write(withdrawal(1))
@@ -433,17 +430,6 @@ async def test_a_turn_that_is_ended_ends_the_same_whatever_comes_out(
             script.write(prompt(3))  # which never begins
     assert work.begun == work.cancelled == ["Hi"]
     assert not session.is_working
-
-
-async def test_v2_an_accepted_prompt_can_no_longer_be_withdrawn() -> None:
-    work = Waiting()
-    async with agent(V2, work) as (script, session):
-        await begin(V2, script)
-        script.write(withdrawal(1))
-        await settle()
-        assert session.is_working
-        assert work.cancelled == []
-        await cancelled(V2, script)
 
 
 @each_version
@@ -468,17 +454,7 @@ async def test_the_work_is_cancelled_once_and_may_send_updates(version: Version)
 
 
 @each_version
-async def test_cancelling_concerns_only_what_is_there(version: Version) -> None:
-    async with agent(version, nothing) as (script, _):
-        script.write(CANCEL, tell("session/cancel", sessionId="none"))
-        await whole_turn(version, script, 1)
-        script.write(CANCEL)
-        await settle()
-        await whole_turn(version, script, 2)
-
-
-@each_version
-async def test_cancelling_concerns_one_session(version: Version) -> None:
+async def test_cancelling_concerns_one_session_and_what_is_there(version: Version) -> None:
     work = Waiting()
     async with agent(version, work) as (script, session):
         other = session.agent.open("other")
@@ -497,6 +473,10 @@ async def test_cancelling_concerns_one_session(version: Version) -> None:
         await script.read()
         await settle()
         assert work.cancelled == ["one", "two"]
+        script.write(CANCEL, tell("session/cancel", sessionId="none"))
+        await begin(version, script, 3, "three")
+        assert other.is_working != session.is_working
+        await cancelled(version, script, 3)
 
 
 @each_version
