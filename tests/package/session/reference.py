@@ -278,7 +278,7 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
         kind, path = ENTRIES[tag]
-        key = update if path else None  # a plan without an id: there is one
+        key: Json = update if path else None  # a plan without an id: there is one
         for step in path:
             key = key[step]
         return kind, key
