@@ -552,6 +552,24 @@ async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: 
         assert not session.has_turns
 
 
+async def test_v1_an_override_may_run_several_turns() -> None:
+    class Twice(v1.SessionAgent):
+        async def turn(self, session: Any, params: Any) -> None:
+            await session.say("a")
+
+        async def session_prompt(self, params: Any) -> Any:
+            await super().session_prompt(params)
+            return await super().session_prompt(params)
+
+    served = Twice()
+    async with serving(V1, served) as script:
+        session = served.open(SESSION)
+        script.write(prompt(1))
+        assert [await said(script), await said(script)] == ["a", "a"]
+        await ended(V1, script, 1)
+        assert not session.has_turns
+
+
 # --- the end of the connection ---------------------------------------------------------------
 
 

@@ -201,6 +201,7 @@ USAGE: tuple[str, Json] = ("usage", {"used": 1, "size": 2})
 INFO: tuple[str, Json] = ("session_info", {"title": "t"})
 CALL: tuple[str, Json] = ("tool_call", {"tool_call_id": "t"})
 RUNNING: tuple[str, Json] = ("running", {})
+IDLE: tuple[str, Json] = ("idle", {})
 USER: tuple[str, Json] = ("user_message", {"message_id": "u"})
 
 
@@ -218,6 +219,8 @@ def named(message_id: str) -> tuple[str, Json]:
         ([THINK, THINK, SAY, SAY, THINK], "aabbc"),
         ([SAY, USAGE, SAY, INFO, RUNNING, SAY], "aaa"),
         ([SAY, CALL, SAY], "ab"),
+        ([SAY, IDLE, SAY], "ab"),
+        ([THINK, IDLE, THINK], "ab"),
         ([SAY, USER, SAY], "ab"),
         ([CALL, SAY, CALL, SAY], "aa"),
         ([named("m"), SAY, SAY], "mmm"),
@@ -493,13 +496,14 @@ async def test_a_question_is_reported_in_version_2(version: Version, is_answered
 
 @each_v2
 async def test_v2_several_questions_are_reported_once(version: Version) -> None:
-    async with agent(version, Asking(version, 3)) as (script, _):
+    async with agent(version, Asking(version, 3)) as (script, session):
         await begin(version, script)
         assert await script.read() == WAITS
         ids = [await question(script) for _ in range(3)]
         for id_ in ids[1:]:
             script.write(result(id_, **YES))
         await settle()
+        assert isinstance(session.state.state, version.surface.RequiresActionStateUpdate)
         script.write(result(ids[0], **YES))
         assert await script.read() == RUNS
         await ended(version, script, 1)
