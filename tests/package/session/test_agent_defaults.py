@@ -76,7 +76,8 @@ async def test_a_long_list_comes_in_pages() -> None:
             if "nextCursor" not in page:
                 break
             cursor = {"cursor": page["nextCursor"]}
-            del served.sessions[pages[-1][-1]]  # a cursor stays good when its session is closed
+            if len(pages) == 1:  # a cursor stays good when its session is closed
+                del served.sessions[pages[0][-1]]
         assert [len(page) for page in pages] == [100, 100, 50]
         assert [name for page in pages for name in page] == names
 
