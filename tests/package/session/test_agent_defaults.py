@@ -69,7 +69,8 @@ async def test_a_long_list_comes_in_pages() -> None:
     async with agent(V2, nothing) as (script, session):
         served = session.agent
         names = [SESSION, *(served.open(f"s{number}").session_id for number in range(249))]
-        pages, cursor = [], {}
+        pages: list[list[str]] = []
+        cursor: Json = {}
         while True:
             page = await answer_of(script, "list", **cursor)
             pages.append([entry["sessionId"] for entry in page["sessions"]])

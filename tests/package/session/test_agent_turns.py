@@ -159,7 +159,7 @@ async def test_a_whole_ending_of_a_cancelled_turn_is_kept_if_it_says_so(
 
 
 LISTED = "max_tokens, max_turn_requests, refusal"
-NO_REASONS = [
+NO_REASONS: list[tuple[Version, Any, str]] = [
     *(
         (V1, odd, f"'{words}' is not a stop reason; return one of cancelled, end_turn, {LISTED}")
         for words, odd in (("_a", "_a"), ("error", "error"), ("a", whole(V1, stop_reason="a")))
@@ -174,7 +174,7 @@ NO_REASONS = [
         (version, odd, f"a turn cannot end with {type(odd).__name__}: {advice}")
         for version, ending in ((V1, "PromptResponse"), (V2, "IdleStateUpdate"))
         for advice in [f"return a stop reason such as 'end_turn', a whole {ending}, or None"]
-        for odd in ({"stopReason": "end_turn"}, [], 0, b"end_turn")
+        for odd in list[Any](({"stopReason": "end_turn"}, [], 0, b"end_turn"))
     ),
 ]
 

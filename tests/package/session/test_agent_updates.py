@@ -430,9 +430,9 @@ def test_every_call_that_names_a_session_has_a_method(version: Version) -> None:
         seen += 1
     assert seen == (8 if version.number == 1 else 1)
     for tag in ("form", "url"):
-        found = inspect.signature(getattr(session, f"elicitation_create_{tag}")).parameters
-        assert {"message", "tool_call_id"} <= set(found)
-        assert not {"session_id", "request_id"} & set(found)
+        made = inspect.signature(getattr(session, f"elicitation_create_{tag}")).parameters
+        assert {"message", "tool_call_id"} <= set(made)
+        assert not {"session_id", "request_id"} & set(made)
 
 
 async def test_v1_calls_carry_the_session_and_need_their_capabilities() -> None:

@@ -180,7 +180,8 @@ def test_v1_messages_need_no_id() -> None:
 
 
 def test_a_subscription_ends() -> None:
-    state, seen = SessionState(), []
+    state = SessionState()
+    seen: list[Change] = []
     end, other = state.subscribe(seen.append), state.subscribe(seen.append)
     state.apply(usage(1))
     end()
@@ -199,7 +200,8 @@ def test_what_a_subscriber_raises_is_logged(
     def fail(change: Change) -> None:
         raise kind("no display")
 
-    state, seen = SessionState(), []
+    state = SessionState()
+    seen: list[Change] = []
     state.subscribe(fail)
     state.subscribe(seen.append)
     state.apply(usage(1))
@@ -219,7 +221,8 @@ def test_a_subscriber_may_end_the_program(kind: type[BaseException]) -> None:
 
 
 def test_a_copy_has_no_subscribers() -> None:
-    state, seen = SessionState(), []
+    state = SessionState()
+    seen: list[Change] = []
     state.subscribe(seen.append)
     for other in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
         assert other == state
@@ -426,6 +429,6 @@ def test_a_patch_changes_no_update_that_anyone_has(make: Callable[..., Any]) -> 
         copies.append(copy.deepcopy(taken[-1]))
     assert given == before
     assert taken == copies
-    [patched] = state.timeline
+    patched: Any = state.timeline[0]
     assert patched.meta == {"c": 3, "d": 4}
     assert patched.unknown_fields == {"x": None, "y": 2, "z": 3}
