@@ -62,7 +62,7 @@ class Waiting:
         self.cancelled: list[str] = []
         self._then = then
 
-    async def __call__(self, session: Any, params: Any) -> str | None:
+    async def __call__(self, session: Any, params: Any) -> Any:
         words = params.prompt[0].text
         self.begun.append(words)
         try:

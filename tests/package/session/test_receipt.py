@@ -95,7 +95,7 @@ async def test_a_permission_request_finds_its_tool_call_although_a_handler_is_sl
         found.append("t" in session.state.tool_calls)
         return version.surface.decode(version.surface.RequestPermissionResponse, ALLOWED)
 
-    methods = {"session_update": slow, "session_request_permission": permit}
+    methods: Json = {"session_update": slow, "session_request_permission": permit}
     async with client(version, **methods) as (script, session):
         kind = "tool_call" if version.number == 1 else "tool_call_update"
         dig = update(sessionUpdate=kind, toolCallId="t", title="Dig")

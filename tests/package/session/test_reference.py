@@ -68,7 +68,7 @@ def shown(name: str, state: Any) -> Json:
         for kind, entries in collections.items()
         for key, entry in entries.items()
     }
-    timeline = []
+    timeline: list[tuple[str, Any, Json]] = []
     for item in state.timeline:
         if item.__class__ is Message:
             timeline.append((item.role, item.message_id, _message(name, item)))

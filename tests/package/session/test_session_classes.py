@@ -64,7 +64,7 @@ async def test_a_session_is_of_the_class_and_there_before_its_first_update(facto
             ("new", V1Session.create, "m"),  # of a base is right, too
         ):
             params, members = opening(V1, kind)
-            opened: Any = asyncio.create_task(opens(peer, params))  # type: ignore[operator]
+            opened: Any = asyncio.create_task(opens(peer, params))
             id_ = await script.request(f"session/{kind}", **members)
             given = {} if kind == "load" else {"sessionId": session_id}
             script.write(chunk("a", session=session_id), result(id_, **given))
