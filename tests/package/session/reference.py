@@ -83,21 +83,18 @@ class Reference:
 
     # --- what is asked ---------------------------------------------------------------------------
 
-    def timeline(self) -> list[tuple[str, Json]]:
-        """The timeline, by first arrival, with the kind of each entry."""
-        return [(kind, self.item((kind, key))) for kind, key in self.order()]
+    def timeline(self) -> list[tuple[str, Any, Json]]:
+        """The timeline, by first arrival: the kind of each entry, its id or None, and the entry."""
+        return [
+            (kind, key if kind in COLLECTIONS or isinstance(key, str) else None, self.item(subject))
+            for subject in self.order()
+            for kind, key in [subject]
+        ]
 
-    def messages(self) -> list[Json]:
-        """The messages, by first arrival."""
-        return [self.item(subject) for subject in self.order() if subject[0] in ROLES.values()]
-
-    def collection(self, kind: str) -> dict[str, Json]:
-        """The entries of a kind, by id."""
-        return {subject[1]: self.item(subject) for subject in self.order() if subject[0] == kind}
-
-    def slot(self, name: str) -> Json:
-        """The value of a slot; None without an update."""
-        return self.item((name, None)) if (name, None) in self.subjects() else None
+    def slots(self) -> dict[str, Json]:
+        """The values of the slots that have one."""
+        known = [name for name in SLOTS.values() if (name, None) in self.subjects()]
+        return {name: self.item((name, None)) for name in known}
 
     def terminal_output(self) -> dict[str, bytes]:
         """The output of each terminal whose output is known."""
@@ -281,7 +278,7 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
         return order[-1] if order and order[-1][0] == role else (role, number)
     if tag in ENTRIES:
         kind, path = ENTRIES[tag]
-        key = update if path else None  # a plan without an id: there is one
+        key: Json = update if path else None  # a plan without an id: there is one
         for step in path:
             key = key[step]
         return kind, key

@@ -7,91 +7,80 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import connect_memory, memory_streams, serve
+from acp_bindings.runtime import INVALID_PARAMS, RESOURCE_NOT_FOUND, RequestError
+from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
+from acp_bindings.v1 import agent_session as live1
+from acp_bindings.v2 import agent_session as live2
 from package.jsonrpc.wire import ask
-from package.session.agent_work import Waiting
+from package.session.agent_work import answer_of, nothing, serving
 from package.session.scripted import (
-    CANCEL,
     SESSION,
+    V1,
     V2,
-    Script,
+    Json,
     Version,
     agent,
-    begun,
+    each_surface,
     each_v2,
-    each_version,
-    ended,
     handler,
+    idle,
     prompt,
-    run,
-    settle,
+    result,
 )
 
+# --- ids ---------------------------------------------------------------------------------------
 
-async def nothing(session: Any, params: Any) -> None: ...
 
-
-async def answer_of(script: Script, method: str, **params: Any) -> Any:
-    """What a request is answered with: its result, or its error."""
-    script.write(ask("q", f"session/{method}", **params))
-    message = await script.read()
-    assert message.pop("id") == "q"
-    return message.get("result", message.get("error"))
+@each_surface
+async def test_sessions_are_opened_by_ids_or_get_one(version: Version) -> None:
+    async with agent(version) as (_, session):
+        served = session.agent
+        ids = {served.open().session_id for _ in range(3)} | {served.open(None).session_id}
+        assert len(ids) == 4
+        assert all(ids)
+        assert {served.session(each).session_id for each in ids} == ids
+        assert served.open(SESSION) is served.session(SESSION) is session
+        with pytest.raises(RequestError) as caught:
+            served.session("none")
+        assert caught.value.code == RESOURCE_NOT_FOUND
 
 
 # --- the list --------------------------------------------------------------------------------
 
 
 @each_v2
-def test_sessions_are_listed_with_their_directories_and_titles(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, session):
-            opened = (await answer_of(script, "new", cwd="/b"))["sessionId"]
-            session.cwd = "/a"
-            second = session.agent.sessions[opened]
-            second.additional_directories = ["/c"]
-            await second.session_info(title="Tea")
-            await script.read()
-            directories = {"cwd": "/b", "additionalDirectories": ["/c"]}
-            entry = {"sessionId": opened, **directories, "title": "Tea"}
-            first = {"sessionId": SESSION, "cwd": "/a"}
-            assert await answer_of(script, "list") == {"sessions": [first, entry]}
-            assert await answer_of(script, "list", cwd="/b") == {"sessions": [entry]}
-            assert await answer_of(script, "list", cwd="/x") == {"sessions": []}
-
-    run(main())
+async def test_sessions_are_listed_with_their_directories_and_titles(version: Version) -> None:
+    async with agent(version, nothing) as (script, session):
+        opened = (await answer_of(script, "new", cwd="/b"))["sessionId"]
+        session.cwd = "/a"
+        second = session.agent.sessions[opened]
+        second.additional_directories = ["/c"]
+        await second.session_info(title="Tea")
+        await script.read()
+        directories = {"cwd": "/b", "additionalDirectories": ["/c"]}
+        entry = {"sessionId": opened, **directories, "title": "Tea"}
+        first = {"sessionId": SESSION, "cwd": "/a"}
+        assert await answer_of(script, "list", cursor="") == {"sessions": [first, entry]}
+        assert await answer_of(script, "list", cwd="/b") == {"sessions": [entry]}
+        assert await answer_of(script, "list", cwd="/x") == {"sessions": []}
 
 
-def test_a_long_list_comes_in_pages() -> None:
-    async def main() -> None:
-        async with agent(V2, nothing) as (script, session):
-            served = session.agent
-            names = [SESSION, *(served.open(f"s{number}").session_id for number in range(249))]
-            pages, cursor = [], {}
-            while True:
-                page = await answer_of(script, "list", **cursor)
-                pages.append([entry["sessionId"] for entry in page["sessions"]])
-                if "nextCursor" not in page:
-                    break
-                cursor = {"cursor": page["nextCursor"]}
-                del served.sessions[pages[-1][-1]]  # a cursor stays good when its session is closed
-            assert [len(page) for page in pages] == [100, 100, 50]
-            assert [name for page in pages for name in page] == names
-
-    run(main())
-
-
-@pytest.mark.parametrize("cursor", ["x", "", "0", "-1", "2", "9" * 5000, "¹"])
-def test_a_cursor_that_no_page_has_told_is_refused(cursor: str) -> None:
-    async def main() -> None:
-        async with agent(V2, nothing) as (script, _):
-            answer = await answer_of(script, "list", cursor=cursor)
-            if cursor:
-                assert (answer["code"], answer["message"]) == (-32602, "unknown cursor")
-            else:
-                assert "sessions" in answer
-
-    run(main())
+async def test_a_long_list_comes_in_pages() -> None:
+    async with agent(V2, nothing) as (script, session):
+        served = session.agent
+        names = [SESSION, *(served.open(f"s{number}").session_id for number in range(249))]
+        pages: list[list[str]] = []
+        cursor: Json = {}
+        while True:
+            page = await answer_of(script, "list", **cursor)
+            pages.append([entry["sessionId"] for entry in page["sessions"]])
+            if "nextCursor" not in page:
+                break
+            cursor = {"cursor": page["nextCursor"]}
+            if len(pages) == 1:  # a cursor stays good when its session is closed
+                del served.sessions[pages[0][-1]]
+        assert [len(page) for page in pages] == [100, 100, 50]
+        assert [name for page in pages for name in page] == names
 
 
 # --- going on --------------------------------------------------------------------------------
@@ -99,125 +88,59 @@ def test_a_cursor_that_no_page_has_told_is_refused(cursor: str) -> None:
 
 @each_v2
 @pytest.mark.parametrize("replays", [True, False])
-def test_an_open_session_goes_on(version: Version, replays: bool) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, session):
-            await session.say("Hello")
-            await script.updates(1)
-            start = {"replayFrom": {"type": "start"}} if replays else {}
-            params = {"sessionId": SESSION, "cwd": "/there", **start}
-            script.write(ask("q", "session/resume", **params))
-            updates = await script.updates(1 + replays)
-            kinds = ["agent_message"] * replays + ["state_update"]
-            assert [each["sessionUpdate"] for each in updates] == kinds
-            assert updates[-1]["state"] == "idle"
-            assert await script.read() == {"id": "q", "result": {}}
-            assert session.cwd == "/there"
-
-    run(main())
+async def test_an_open_session_goes_on(version: Version, replays: bool) -> None:
+    async with agent(version, nothing) as (script, session):
+        await session.say("Hello")
+        await script.updates(1)
+        start = {"replayFrom": {"type": "start"}} if replays else {}
+        params = {"sessionId": SESSION, "cwd": "/there", **start}
+        script.write(ask("q", "session/resume", **params))
+        updates = await script.updates(1 + replays)
+        kinds = ["agent_message"] * replays + ["state_update"]
+        assert [each["sessionUpdate"] for each in updates] == kinds
+        assert updates[-1]["state"] == "idle"
+        assert await script.read() == {"id": "q", "result": {}}
+        assert session.cwd == "/there"
 
 
-@each_v2
-def test_a_session_that_nobody_opened_does_not_go_on(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, _):
-            answer = await answer_of(script, "resume", sessionId="x", cwd="/")
-            assert (answer["code"], answer["message"]) == (-32002, "session not found")
-
-    run(main())
-
-
-def test_the_state_of_a_busy_session_is_reported() -> None:
-    async def main() -> None:
-        work = Waiting()
-        async with agent(V2, work) as (script, session):
-            script.write(prompt(1))
-            await begun(V2, script, 1)
-            await settle()
-            await session.report_state()
-            [update] = await script.updates(1)
-            assert update == {"sessionUpdate": "state_update", "state": "running"}
-            script.write(CANCEL)
-            await ended(V2, script, 1, "cancelled")
-
-    run(main())
+async def test_what_the_state_knows_is_told_again() -> None:
+    async with agent(V2, nothing) as (script, session):
+        commands = [v2.Command(name="tea", description="Make tea.")]
+        await session.available_commands(available_commands=commands)
+        await script.updates(1)
+        script.write(ask("q", "session/resume", sessionId=SESSION, cwd="/"))
+        await script.updates(1)
+        told = [{"type": "command", "name": "tea", "description": "Make tea."}]
+        assert await script.read() == {"id": "q", "result": {"availableCommands": told}}
 
 
-def test_what_the_state_knows_is_told_again() -> None:
-    async def main() -> None:
-        async with agent(V2, nothing) as (script, session):
-            commands = [v2.Command(name="tea", description="Make tea.")]
-            await session.available_commands(available_commands=commands)
-            await script.updates(1)
-            script.write(ask("q", "session/resume", sessionId=SESSION, cwd="/"))
-            await script.updates(1)
-            told = [{"type": "command", "name": "tea", "description": "Make tea."}]
-            assert await script.read() == {"id": "q", "result": {"availableCommands": told}}
-
-    run(main())
-
-
-def test_responses_of_the_agent_count_for_its_state() -> None:
+async def test_responses_of_the_agent_count_for_its_state() -> None:
     async def set_mode(params: Any) -> None: ...
 
-    async def main() -> None:
-        near, far = memory_streams()
-        served = handler(v1.SessionAgent, turn=nothing, session_set_mode=set_mode)()
-        script, serving = Script(near), asyncio.create_task(serve(far, served, linger=0))
-        await script.initialize(1)
+    served = handler(v1.SessionAgent, turn=nothing, session_set_mode=set_mode)()
+    async with serving(V1, served) as script:
         opened = await answer_of(script, "new", cwd="/", mcpServers=[])
         assert await answer_of(script, "set_mode", modeId="ask", **opened) == {}
         mode = served.session(opened["sessionId"]).state.current_mode
         assert mode == v1.CurrentModeUpdate(current_mode_id="ask")
-        await script.close()
-        await serving
-
-    run(main())
 
 
 # --- what is refused -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("method", "params", "name", "kind"),
-    [
-        ("prompt", {"prompt": [{"type": "hologram"}]}, "ContentBlock", "hologram"),
-        ("resume", {"cwd": "/", "replayFrom": {"type": "moon"}}, "ReplayFrom", "moon"),
-        ("resume", {"cwd": "/", "mcpServers": [{"type": "x"}]}, "McpServer", "x"),
-        (
-            "set_config_option",
-            {"configId": "a", "type": "color", "value": 1},
-            "SetSessionConfigOptionRequest",
-            "color",
-        ),
-    ],
-)
-def test_unknown_kinds_are_refused(method: str, params: Any, name: str, kind: str) -> None:
-    async def main() -> None:
-        async with agent(V2, nothing) as (script, _):
-            answer = await answer_of(script, method, sessionId=SESSION, **params)
-            message = f"invalid params: {name} of a kind that the agent does not handle"
-            assert answer == {"code": -32602, "message": message, "data": {"found": kind}}
-
-    run(main())
-
-
-def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
+async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
     prompts: list[Any] = []
 
     async def keep(session: Any, params: Any) -> None:
         prompts.append(params.prompt)
 
-    async def main() -> None:
-        async with agent(V2, keep) as (script, session):
-            session.agent.accepts = (v2.UnknownContentBlock,)
-            block = {"type": "hologram", "depth": 3}
-            script.write(ask(1, "session/prompt", sessionId=SESSION, prompt=[block]))
-            await script.read()
-            await script.updates(3)
-            assert prompts == [[v2.UnknownContentBlock(tag="hologram", raw=block)]]
-
-    run(main())
+    async with agent(V2, keep) as (script, session):
+        session.agent.accepts = (v2.UnknownContentBlock,)
+        block = {"type": "hologram", "depth": 3}
+        script.write(ask(1, "session/prompt", sessionId=SESSION, prompt=[block]))
+        await script.read()
+        await script.updates(3)
+        assert prompts == [[v2.UnknownContentBlock(tag="hologram", raw=block)]]
 
 
 class Plain(v2.SessionAgent):
@@ -232,167 +155,167 @@ class Plain(v2.SessionAgent):
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None: ...
 
 
-IMAGE = {"type": "image", "data": "", "mimeType": "image/png"}
+INVALID, UNKNOWN = "invalid params: ", "of a kind that the agent does not handle"
+LACKS = f"{INVALID}the agent did not advertise /capabilities/session/"
+SERVER = {"type": "http", "name": "a", "url": "b"}
 AUDIO = {"type": "audio", "data": "", "mimeType": "audio/wav"}
+OPTION = {"configId": "a", "type": "id", "value": "x"}
+NOT_FOUND = {"sessionId": "x"}
+REFUSED: list[tuple[str, Json, str, Json]] = [
+    *(
+        ("list", {"cursor": cursor}, "unknown cursor", {"cursor": cursor})
+        for cursor in ("x", "0", "-1", "2", "9" * 5000, "¹")
+    ),
+    ("resume", {"sessionId": "x"}, "session not found", NOT_FOUND),
+    ("set_config_option", OPTION, f"{INVALID}unknown option", {"configId": "a"}),
+    *(
+        (method, params, f"{INVALID}{name} {UNKNOWN}", {"found": "x"})
+        for method, params, name in (
+            ("prompt", {"prompt": [{"type": "x"}]}, "ContentBlock"),
+            ("resume", {"replayFrom": {"type": "x"}}, "ReplayFrom"),
+            ("resume", {"mcpServers": [{"type": "x"}]}, "McpServer"),
+            ("set_config_option", {**OPTION, "type": "x"}, "SetSessionConfigOptionRequest"),
+        )
+    ),
+    ("prompt", {"prompt": [AUDIO]}, f"{LACKS}prompt/audio", None),
+    ("new", {"additionalDirectories": ["/b"]}, f"{LACKS}additionalDirectories", None),
+    ("new", {"mcpServers": [SERVER]}, f"{LACKS}mcp/http", None),
+]
 
 
-@pytest.mark.parametrize(
-    ("method", "params", "capability"),
-    [
-        ("prompt", {"prompt": [IMAGE]}, None),
-        ("prompt", {"prompt": [AUDIO]}, "prompt/audio"),
-        ("new", {"cwd": "/", "additionalDirectories": ["/b"]}, "additionalDirectories"),
-        (
-            "new",
-            {"cwd": "/", "mcpServers": [{"type": "http", "name": "a", "url": "b"}]},
-            "mcp/http",
-        ),
-    ],
-)
-def test_what_was_not_advertised_is_refused(method: str, params: Any, capability: Any) -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        script, serving = Script(near), asyncio.create_task(serve(far, Plain, linger=0))
-        await script.initialize(2)
+@pytest.mark.parametrize(("method", "params", "problem", "data"), REFUSED)
+async def test_what_is_unknown_or_was_not_advertised_is_refused(
+    method: str, params: Json, problem: str, data: Json
+) -> None:
+    async with serving(V2, Plain) as script:
         opened = await answer_of(script, "new", cwd="/")
-        answer = await answer_of(script, method, **{**opened, **params})
-        if capability is None:
-            assert "messageId" in answer
-        else:
-            pointer = f"/capabilities/session/{capability}"
-            message = f"invalid params: the agent did not advertise {pointer}"
-            assert (answer["code"], answer["message"]) == (-32602, message)
-        await script.close()
-        await serving
-        await script.rest()
-
-    run(main())
-
-
-def test_an_option_that_the_agent_does_not_have_is_refused() -> None:
-    async def main() -> None:
-        async with agent(V2, nothing) as (script, _):
-            params = {"sessionId": SESSION, "configId": "model", "type": "id", "value": "x"}
-            answer = await answer_of(script, "set_config_option", **params)
-            message = "invalid params: unknown option"
-            assert answer == {"code": -32602, "message": message, "data": {"configId": "model"}}
-
-    run(main())
-
-
-# --- prompts during a turn -------------------------------------------------------------------
-
-
-@each_version
-def test_a_second_prompt_may_be_refused(version: Version) -> None:
-    async def main() -> None:
-        work = Waiting()
-        async with agent(version, work) as (script, session):
-            session.agent.queue_prompts = False
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            script.write(prompt(2))
-            error = {"code": -32600, "message": "the session has a running turn"}
-            assert await script.read() == {"id": 2, "error": error}
-            script.write(CANCEL)
-            await ended(version, script, 1, "cancelled")
-
-    run(main())
+        answer = await answer_of(script, method, **{**opened, "cwd": "/", **params})
+        code = RESOURCE_NOT_FOUND if data is NOT_FOUND else INVALID_PARAMS
+        assert (answer["code"], answer["message"]) == (code, problem)
+        assert data is None or answer["data"] == data
+        image = {"type": "image", "data": "", "mimeType": "image/png"}
+        assert "messageId" in await answer_of(script, "prompt", prompt=[image], **opened)
 
 
 # --- without a connection, and with several --------------------------------------------------
 
 
-class Counting(v2.SessionAgent):
-    """An agent that has something of its own, and may live without a connection."""
-
-    def __init__(self, services: list[str]) -> None:
-        super().__init__()
-        self.services = services
-
-    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        self.services.append(session.cwd)
-        await session.say(params.prompt[0])
+async def repeat(session: Any, params: Any) -> None:
+    await session.say(params.prompt[0])
 
 
-def test_an_agent_can_be_used_without_a_connection() -> None:
-    async def main() -> None:
-        served = Counting([])
-        opened = await served.session_new(v2.NewSessionRequest(cwd="/a"))
-        session = served.session(opened.session_id)
-        await session.say("before")
-        params = v2.PromptRequest(session_id=session.session_id, prompt=[v2.TextContent(text="b")])
-        await served.session_prompt(params)
-        while session.is_working:
-            await asyncio.sleep(0)
-        assert [message.text for message in session.state.messages] == ["before", "b", "b"]
-        assert served.services == ["/a"]
-        with pytest.raises(RuntimeError, match="has no connection yet: pass it to serve"):
-            _ = session.client
-
-    run(main())
+def repeating() -> Any:
+    """An agent that repeats its prompts, without a connection."""
+    return handler(v2.SessionAgent, turn=repeat)()
 
 
-def test_an_agent_may_outlive_its_connection() -> None:
-    async def main() -> None:
-        served = Counting([])
-        ids: list[str] = []
-        for number in range(2):
-            async with connect_memory(served, v2.SessionClient) as peer:
-                await peer.initialize()
-                if not number:
-                    new = v2.NewSessionRequest(cwd="/a")
-                    ids.append((await v2.AgentStub(peer).session_new(new)).session_id)
-                session = await v2.ClientSession.resume(
-                    peer, v2.ResumeSessionRequest(session_id=ids[0], cwd="/a")
-                )
-                async with session.prompt(str(number)):
-                    pass
-        texts = [message.text for message in served.session(ids[0]).state.messages]
-        assert texts == ["0", "0", "1", "1"]
-
-    run(main())
+async def test_an_agent_can_be_used_without_a_connection() -> None:
+    served = repeating()
+    opened = await served.session_new(v2.NewSessionRequest(cwd="/a"))
+    session = served.session(opened.session_id)
+    await session.say("before")
+    params = v2.PromptRequest(session_id=session.session_id, prompt=[v2.TextContent(text="b")])
+    await served.session_prompt(params)
+    while session.is_working:
+        await asyncio.sleep(0)
+    assert [message.text for message in session.state.messages] == ["before", "b", "b"]
+    with pytest.raises(RuntimeError, match="has no connection yet: pass it to serve"):
+        _ = session.client
 
 
-def test_an_agent_has_one_connection_at_a_time() -> None:
-    async def main() -> None:
-        served = Counting([])
-        async with connect_memory(served, v2.SessionClient):
-            await settle()
+async def test_an_agent_may_outlive_its_connection_of_which_it_has_one_at_a_time() -> None:
+    served = repeating()
+    for words in ("0", "1"):
+        async with connect_memory(served, v2.SessionClient) as peer:
+            await peer.initialize()
+            if words == "0":
+                opened = await v2.AgentStub(peer).session_new(v2.NewSessionRequest(cwd="/a"))
+            params = v2.ResumeSessionRequest(session_id=opened.session_id, cwd="/a")
+            session = await v2.ClientSession.resume(peer, params)
+            async with session.prompt(words):
+                pass
             _, far = memory_streams()
             with pytest.raises(RuntimeError, match="has a connection: pass its class to serve"):
                 await serve(far, served)
-
-    run(main())
-
-
-# --- directories -----------------------------------------------------------------------------
+    texts = [message.text for message in served.session(opened.session_id).state.messages]
+    assert texts == ["0", "0", "1", "1"]
 
 
-def test_a_session_keeps_the_directories_of_the_request_that_opens_it() -> None:
-    class Opening(v1.SessionAgent):
-        capabilities = v1.AgentCapabilities(
-            session_capabilities=v1.SessionCapabilities(
-                additional_directories=v1.SessionAdditionalDirectoriesCapabilities()
-            )
-        )
+async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() -> None:
+    async def new(params: Any) -> Any:
+        return v1.NewSessionResponse(session_id=served.open("mine").session_id)
 
-        async def session_new(self, params: v1.NewSessionRequest) -> v1.NewSessionResponse:
-            return v1.NewSessionResponse(session_id=self.open("mine").session_id)
-
-        async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None: ...
-
-    served = Opening()
-
-    async def main() -> None:
-        near, far = memory_streams()
-        script, serving = Script(near), asyncio.create_task(serve(far, served, linger=0))
-        await script.initialize(1)
+    served = handler(v1.SessionAgent, turn=nothing, session_new=new)()
+    async with serving(V1, served) as script:
         directories = {"cwd": "/a", "additionalDirectories": ["/b"]}
         assert await answer_of(script, "new", mcpServers=[], **directories) == {"sessionId": "mine"}
-        await script.close()
-        await serving
-
-    run(main())
     session = served.session("mine")
     assert (session.cwd, session.additional_directories) == ("/a", ["/b"])
+
+
+# --- sessions of one's own -------------------------------------------------------------------
+
+
+class Session1(live1.AgentSession):
+    """A session with data of its own."""
+
+    def __init__(self, agent: live1.SessionAgent[Any], session_id: v1.SessionId) -> None:
+        super().__init__(agent, session_id)
+        self.count = 0
+
+
+class Session2(live2.AgentSession):
+    """Another one."""
+
+
+class Agent1(live1.SessionAgent[Session1]):
+    """Counts its turns, in each session."""
+
+    async def turn(self, session: Session1, params: v1.PromptRequest) -> None:
+        session.count += 1
+        await session.say(str(session.count))
+
+
+class Mixin:
+    """Something else to extend."""
+
+
+class Later(Mixin, Agent1):
+    """An agent that extends another."""
+
+
+@pytest.mark.parametrize(
+    ("factory", "expected"),
+    [
+        (Agent1, Session1),
+        (Later, Session1),
+        (live1.SessionAgent, live1.AgentSession),
+        (live2.SessionAgent, live2.AgentSession),
+        (live2.SessionAgent[Session2], Session2),
+    ],
+)
+def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -> None:
+    async def main() -> Any:
+        return Peer(memory_streams()[0], "agent", factory).handler
+
+    assert type(asyncio.run(main()).open("s")) is expected
+
+
+async def test_a_session_of_ones_own_keeps_data_between_turns() -> None:
+    async with serving(V1, Agent1) as script:
+        opened = (await answer_of(script, "new", cwd="/", mcpServers=[]))["sessionId"]
+        for number in ("1", "2"):
+            script.write(prompt(number, session=opened))
+            update = (await script.read())["params"]["update"]
+            assert update["content"]["text"] == number
+            assert await script.read() == result(number, stopReason="end_turn")
+
+
+@pytest.mark.parametrize("named", [int, "Session1", live2.AgentSession])
+def test_only_a_class_of_sessions_can_be_named(named: Any) -> None:
+    base: Any = live1.SessionAgent
+    made = type(base)(
+        "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(idle)}
+    )
+    with pytest.raises(TypeError, match="must name a class that extends AgentSession"):
+        made().open("s")

@@ -1,4 +1,4 @@
-"""Turns of an agent: their course, their end, and prompts that wait for them."""
+"""Turns of an agent: their course, their end, what cancels them, and prompts that wait."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from acp_bindings import v1, v2
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     REQUEST_CANCELLED,
@@ -15,10 +16,22 @@ from acp_bindings.runtime import (
     ConnectionClosed,
     RequestError,
 )
+from acp_bindings.runtime.aio import Peer, memory_streams
 from package.jsonrpc import loop
-from package.jsonrpc.wire import ask
+from package.jsonrpc.wire import ask, initialize, tell
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.agent_work import Waiting, message, nothing, raising, returning, said
+from package.session.agent_work import (
+    Turn,
+    Waiting,
+    begin,
+    cancelled,
+    nothing,
+    raising,
+    returning,
+    said,
+    serving,
+    whole_turn,
+)
 from package.session.scripted import (
     CANCEL,
     SESSION,
@@ -28,19 +41,21 @@ from package.session.scripted import (
     Script,
     Version,
     agent,
+    agreeing,
     begun,
-    each_v2,
     each_version,
     ended,
     failure,
+    handler,
     prompt,
     result,
     run,
     settle,
-    text,
+    state,
 )
 
 FAILED = {1: "the handler of 'session/prompt' failed", 2: "a turn failed"}  # in the log
+BACKGROUND = [{"type": "_x"}]
 
 
 # --- the course of a turn --------------------------------------------------------------------
@@ -48,11 +63,15 @@ FAILED = {1: "the handler of 'session/prompt' failed", 2: "a turn failed"}  # in
 
 @each_version
 @pytest.mark.parametrize(
-    "reason", [None, "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
+    "reason",
+    [None, "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "_custom"],
 )
-def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
+async def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
     version: Version, reason: str | None
 ) -> None:
+    if version is V1 and reason == "_custom":
+        reason = None  # which version 1 does not allow
+
     async def turn(session: Any, params: Any) -> str | None:
         assert session.is_working
         assert params.session_id == session.session_id == SESSION
@@ -60,183 +79,156 @@ def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
             await session.say(words)
         return reason
 
-    async def main() -> None:
-        async with agent(version, turn) as (script, session):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            assert [await said(script) for _ in range(3)] == ["a", "b", "c"]
-            await ended(version, script, 1, reason or "end_turn")
-            await settle()
-            assert not session.is_working
-
-    run(main())
-
-
-def test_v2_the_response_comes_first_and_the_idle_state_last() -> None:
-    async def turn(session: Any, params: Any) -> None:
-        await session.think("hm")
-        await session.say("yes")
-
-    async def main() -> None:
-        async with agent(V2, turn) as (script, _):
-            script.write(prompt(7, "a", "b"))
-            response = await script.read()
-            message_id = response["result"]["messageId"]
-            assert message_id
-            assert response == result(7, messageId=message_id)
-            updates = await script.updates(5)
-            thought, answer = updates[2]["messageId"], updates[3]["messageId"]
-            assert len({message_id, thought, answer}) == 3
-            assert updates == [
-                {
-                    "sessionUpdate": "user_message",
-                    "messageId": message_id,
-                    "content": [text("a"), text("b")],
-                },
-                {"sessionUpdate": "state_update", "state": "running"},
-                {
-                    "sessionUpdate": "agent_thought_chunk",
-                    "messageId": thought,
-                    "content": text("hm"),
-                },
-                {
-                    "sessionUpdate": "agent_message_chunk",
-                    "messageId": answer,
-                    "content": text("yes"),
-                },
-                {"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"},
-            ]
-
-    run(main())
-
-
-def test_v1_only_the_work_sends_updates() -> None:
-    async def turn(session: Any, params: Any) -> None:
-        await session.say("yes")
-
-    async def main() -> None:
-        async with agent(V1, turn) as (script, session):
-            script.write(prompt(7, "a", "b"))
-            assert await script.updates(1) == [message("yes")]
-            assert await script.read() == result(7, stopReason="end_turn")
-            known = [(each.role, each.text) for each in session.state.messages]
-            assert known == [("user", "ab"), ("agent", "yes")]
-
-    run(main())
+    async with agent(version, turn) as (script, session):
+        script.write(prompt(1, "Hi", "there"))
+        await begun(version, script, 1, "Hi", "there")
+        assert [await said(script) for _ in range(3)] == ["a", "b", "c"]
+        await ended(version, script, 1, reason or "end_turn")
+        await settle()
+        assert not session.is_working
+        known = [(each.role, each.text) for each in session.state.messages]
+        assert known == [("user", "Hithere"), ("agent", "abc")]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
 @each_version
-def test_the_order_is_the_same_when_tasks_are_eager(version: Version) -> None:
+async def test_the_order_is_the_same_when_tasks_are_eager(version: Version) -> None:
     async def turn(session: Any, params: Any) -> None:
         await session.say("a")
 
-    async def main() -> None:
-        eager: Any = asyncio  # of which a type checker for an older Python knows less
-        asyncio.get_running_loop().set_task_factory(eager.eager_task_factory)
-        async with agent(version, turn) as (script, _):
-            for id_ in range(2):
-                script.write(prompt(id_))
-                await begun(version, script, id_)
-                assert await said(script) == "a"
-                await ended(version, script, id_)
+    eager: Any = asyncio  # of which a type checker for an older Python knows less
+    asyncio.get_running_loop().set_task_factory(eager.eager_task_factory)
+    async with agent(version, turn) as (script, _):
+        for id_ in range(2):
+            await begin(version, script, id_)
+            assert await said(script) == "a"
+            await ended(version, script, id_)
 
-    run(main())
+
+# --- endings ---------------------------------------------------------------------------------
+
+
+def whole(version: Version, **members: Any) -> Any:
+    """A whole ending."""
+    if version.number == 1:
+        return v1.PromptResponse(**{"stop_reason": "end_turn", **members})
+    return v2.IdleStateUpdate(**members)
 
 
 @each_version
-def test_each_turn_has_ids_of_its_own(version: Version) -> None:
-    async def turn(session: Any, params: Any) -> None:
-        await session.say("a")
+@pytest.mark.parametrize("reason", ["max_tokens", None])
+async def test_a_turn_may_return_a_whole_ending(version: Version, reason: str | None) -> None:
+    given = {} if reason is None else {"stop_reason": reason}
+    async with agent(version, returning(whole(version, meta={"a": 1}, **given))) as (script, _):
+        await begin(version, script)
+        assert [await script.read()] == version.stopped(1, reason or "end_turn", _meta={"a": 1})
 
+
+@pytest.mark.parametrize("given", [BACKGROUND, []])
+@pytest.mark.parametrize("is_cancelled", [True, False])
+async def test_v2_an_ending_keeps_the_background_work(given: Json, is_cancelled: bool) -> None:
+    async def turn(session: Any, params: Any) -> Any:
+        await session.running(background=[v2.UnknownBackgroundWork("_x", BACKGROUND[0])])
+        if is_cancelled:
+            await asyncio.Event().wait()
+        return whole(V2, **({} if given else {"background": []}))
+
+    async with agent(V2, turn) as (script, _):
+        await begin(V2, script)
+        assert await script.read() == state("running", background=BACKGROUND)
+        if is_cancelled:
+            script.write(CANCEL)
+        reason = "cancelled" if is_cancelled else "end_turn"
+        background = BACKGROUND if is_cancelled else given
+        assert await script.read() == state("idle", stopReason=reason, background=background)
+
+
+@each_version
+@pytest.mark.parametrize("reason", ["cancelled", "end_turn", None])
+async def test_a_whole_ending_of_a_cancelled_turn_is_kept_if_it_says_so(
+    version: Version, reason: str | None
+) -> None:
+    reason = "cancelled" if reason is None and version is V1 else reason
+    given = {} if reason is None else {"stop_reason": reason}
+    work = Waiting(returning(whole(version, meta={"used": 1}, **given)))
+    async with agent(version, work) as (script, _):
+        await begin(version, script)
+        script.write(CANCEL)
+        more = {} if reason == "end_turn" else {"_meta": {"used": 1}}
+        assert [await script.read()] == version.stopped(1, "cancelled", **more)
+
+
+LISTED = "max_tokens, max_turn_requests, refusal"
+NO_REASONS: list[tuple[Version, Any, str]] = [
+    *(
+        (V1, odd, f"'{words}' is not a stop reason; return one of cancelled, end_turn, {LISTED}")
+        for words, odd in (("_a", "_a"), ("error", "error"), ("a", whole(V1, stop_reason="a")))
+    ),
+    (
+        V2,
+        "a",
+        "'a' is not a stop reason; "
+        f"return one of cancelled, end_turn, error, {LISTED}, or one that begins with '_'",
+    ),
+    *(
+        (version, odd, f"a turn cannot end with {type(odd).__name__}: {advice}")
+        for version, ending in ((V1, "PromptResponse"), (V2, "IdleStateUpdate"))
+        for advice in [f"return a stop reason such as 'end_turn', a whole {ending}, or None"]
+        for odd in list[Any](({"stopReason": "end_turn"}, [], 0, b"end_turn"))
+    ),
+]
+
+
+@pytest.mark.parametrize(("version", "returned", "problem"), NO_REASONS)
+def test_what_is_no_ending_is_refused_with_what_to_return(
+    version: Version, returned: Any, problem: str, caplog: pytest.LogCaptureFixture
+) -> None:
     async def main() -> None:
-        async with agent(version, turn) as (script, _):
-            ids: set[str] = set()
-            for id_ in range(3):
-                script.write(prompt(id_))
-                ids.add(await begun(version, script, id_))
-                (update,) = await script.updates(1)
-                ids.add(update.get("messageId", ""))
-                await ended(version, script, id_)
-            assert len(ids) == (1 if version is V1 else 6)
+        async with agent(version, returning(returned)) as (script, session):
+            await begin(version, script)
+            await failing(version, script, 1, INTERNAL_ERROR, "internal error")
+            await settle()
+            assert not session.is_working
 
-    run(main())
-
-
-def test_v1_a_custom_stop_reason_is_refused() -> None:
-    async def main() -> None:
-        for reason in ("_custom", "custom", "error"):
-            async with agent(V1, returning(reason)) as (script, session):
-                script.write(prompt(1))
-                assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
-                assert not session.is_working
-
-    run(main(), *[FAILED[1]] * 3)
+    run(main(), FAILED[version.number])
+    [record] = [each for each in caplog.records if each.exc_info]
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == problem
 
 
-@each_v2
-def test_v2_a_custom_stop_reason_begins_with_an_underscore(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, returning("_custom")) as (script, _):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            await ended(version, script, 1, "_custom")
-        async with agent(version, returning("custom")) as (script, _):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            assert await script.updates(1) == [failed_idle(INTERNAL_ERROR, "internal error")]
-
-    run(main(), FAILED[2])
+# --- errors ----------------------------------------------------------------------------------
 
 
-def failed_idle(code: int, message: str, **more: Json) -> Json:
-    """The update in version 2 that reports a failed turn."""
-    error = {"code": code, "message": message, **more}
-    idle = {"sessionUpdate": "state_update", "state": "idle"}
-    return {**idle, "stopReason": "error", "error": error}
+def failed(version: Version, id_: Any, code: int, words: str, **more: Json) -> Json:
+    """The end of a failed turn."""
+    if version is V1:
+        return failure(id_, code, words, **more)
+    return state("idle", stopReason="error", error={"code": code, "message": words, **more})
 
 
 async def failing(version: Version, script: Script, id_: Any, code: int, words: str) -> None:
     """Read the messages of an agent at the end of a failed turn."""
-    if version is V1:
-        assert await script.read() == failure(id_, code, words)
-    else:
-        assert await script.updates(1) == [failed_idle(code, words)]
+    assert await script.read() == failed(version, id_, code, words)
 
 
 @each_version
 @pytest.mark.parametrize("data", [UNSET, {"a": [1]}, "text", 5])
-def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, data: Any) -> None:
-    async def main() -> None:
-        more = {} if data is UNSET else {"data": data}
-        async with agent(version, raising(RequestError(-7, "no", data))) as (script, session):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            if version is V1:
-                assert await script.read() == failure(1, -7, **more)
-            else:
-                assert await script.updates(1) == [failed_idle(-7, "no", **more)]
-            await settle()
-            assert not session.is_working
-
-    run(main())
+async def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, data: Any) -> None:
+    more = {} if data is UNSET else {"data": data}
+    async with agent(version, raising(RequestError(-7, "no", data))) as (script, session):
+        await begin(version, script)
+        assert await script.read() == failed(version, 1, -7, "no", **more)
+        assert not session.is_working
 
 
 @each_version
 def test_the_data_of_a_deliberate_error_may_be_no_json(version: Version) -> None:
     async def main() -> None:
         async with agent(version, raising(RequestError(-7, "no", object()))) as (script, session):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            await settle()
+            await begin(version, script)
             assert not session.is_working
             script.write(ask(2, "_none"))
-            message = await script.read()
-            assert message.get("id") != 2, "nothing says that the turn is over"
-            if version is V1:
-                assert message == failure(1, -7, "no")
-            else:
-                assert message["params"]["update"] == failed_idle(-7, "no")
+            await failing(version, script, 1, -7, "no")
             assert (await script.read())["id"] == 2
 
     loop.run(main())
@@ -249,8 +241,8 @@ def test_of_any_other_error_only_that_there_was_one_is_said(
 ) -> None:
     async def main() -> None:
         async with agent(version, raising(error)) as (script, _):
-            for id_ in range(2):  # the session goes on
-                script.write(prompt(id_))
+            script.write(prompt(0), prompt(1))  # which begins all the same
+            for id_ in range(2):
                 await begun(version, script, id_)
                 await failing(version, script, id_, INTERNAL_ERROR, "internal error")
 
@@ -258,17 +250,27 @@ def test_of_any_other_error_only_that_there_was_one_is_said(
 
 
 @each_version
-def test_work_that_is_cancelled_by_nobody_has_failed(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, raising(asyncio.CancelledError())) as (script, session):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            words = "the work was cancelled, but not by the client"
-            await failing(version, script, 1, INTERNAL_ERROR, words)
-            await settle()
-            assert not session.is_working
+async def test_work_that_is_cancelled_by_nobody_has_failed(version: Version) -> None:
+    async with agent(version, raising(asyncio.CancelledError())) as (script, session):
+        await begin(version, script)
+        words = "the work was cancelled, but not by the client"
+        await failing(version, script, 1, INTERNAL_ERROR, words)
+        assert not session.is_working
 
-    run(main())
+
+@each_version
+def test_a_turn_ends_with_the_call_that_failed(version: Version) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        await session.client.session_request_permission(version.question())
+
+    async def main() -> None:
+        async with agent(version, turn) as (script, _):
+            await begin(version, script)
+            script.write(failure((await script.read())["id"], -7))
+            words = "the call of 'session/request_permission' failed: no (-7)"
+            await failing(version, script, 1, INTERNAL_ERROR, words)
+
+    run(main(), FAILED[version.number])
 
 
 @each_version
@@ -279,154 +281,361 @@ def test_an_agent_without_work_says_so(version: Version) -> None:
 
 
 @each_version
-def test_a_prompt_for_no_session_is_an_error(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, _):
-            script.write(prompt(1, session="none"))
-            about = {"sessionId": "none"}
-            expected = failure(1, RESOURCE_NOT_FOUND, "session not found", data=about)
-            assert await script.read() == expected
-
-    run(main())
-
-
-def test_what_is_no_stop_reason_is_named_with_those_that_are(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def main() -> None:
-        async with agent(V1, returning("_mine")) as (script, _):
-            script.write(prompt(1))
-            await failing(V1, script, 1, INTERNAL_ERROR, "internal error")
-
-    run(main(), FAILED[1])
-    [record] = [each for each in caplog.records if each.exc_info]
-    assert record.exc_info is not None
-    listed = "cancelled, end_turn, max_tokens, max_turn_requests, refusal"
-    assert str(record.exc_info[1]) == f"'_mine' is not a stop reason; return one of {listed}"
+async def test_a_prompt_for_no_session_is_an_error(version: Version) -> None:
+    async with agent(version, nothing) as (script, _):
+        script.write(prompt(1, session="none"))
+        about = {"sessionId": "none"}
+        expected = failure(1, RESOURCE_NOT_FOUND, "session not found", data=about)
+        assert await script.read() == expected
 
 
 # --- held prompts ----------------------------------------------------------------------------
 
 
-class Gated:
-    """Work that announces its beginning, and ends when it is let through."""
+@each_version
+@pytest.mark.parametrize("names", ["abc", "ac"])
+async def test_prompts_during_a_turn_wait_for_its_end_in_order_unless_withdrawn(
+    version: Version, names: str
+) -> None:
+    gates: dict[str, asyncio.Event] = {}
 
-    def __init__(self) -> None:
-        self.gates: dict[str, asyncio.Event] = {}
-
-    async def __call__(self, session: Any, params: Any) -> None:
+    async def turn(session: Any, params: Any) -> None:
         words = params.prompt[0].text
-        gate = self.gates[words] = asyncio.Event()
+        gate = gates[words] = asyncio.Event()
         await session.say(f"begin {words}")
         await gate.wait()
         await session.say(f"end {words}")
 
-
-@each_version
-def test_prompts_during_a_turn_wait_for_its_end_in_order(version: Version) -> None:
-    async def main() -> None:
-        work = Gated()
-        names = ("a", "b", "c")
-        async with agent(version, work) as (script, session):
-            script.write(*(prompt(name, name) for name in names))
-            for index, name in enumerate(names):
-                await begun(version, script, name, name)
-                assert await said(script) == f"begin {name}"
-                await settle()
-                assert tuple(work.gates) == names[: index + 1]
-                assert session.is_working
-                work.gates[name].set()
-                assert await said(script) == f"end {name}"
-                await ended(version, script, name)
+    async with agent(version, turn) as (script, session):
+        script.write(*(prompt(name, name) for name in "abc"))
+        for index, name in enumerate(names):
+            await begun(version, script, name, name)
+            assert await said(script) == f"begin {name}"
             await settle()
-            assert not session.is_working
-            users = [each.text for each in session.state.messages if each.role == "user"]
-            assert users == list(names)
-
-    run(main())
-
-
-@each_version
-def test_a_failed_turn_lets_the_next_one_begin(version: Version) -> None:
-    async def turn(session: Any, params: Any) -> None:
+            assert "".join(gates) == names[: index + 1]
+            assert session.is_working
+            if index == 0 and names == "ac":
+                script.write(withdrawal("b"))
+                assert await script.read() == failure("b", REQUEST_CANCELLED, "request cancelled")
+            gates[name].set()
+            assert await said(script) == f"end {name}"
+            await ended(version, script, name)
         await settle()
-        raise RequestError(-7, "no")
-
-    async def main() -> None:
-        async with agent(version, turn) as (script, _):
-            script.write(prompt(1), prompt(2))
-            for id_ in (1, 2):
-                await begun(version, script, id_)
-                await failing(version, script, id_, -7, "no")
-
-    run(main())
+        assert not session.is_working
+        users = [each.text for each in session.state.messages if each.role == "user"]
+        assert users == list(names)
 
 
-@each_version
-def test_held_prompts_are_cancelled_with_the_turn(version: Version) -> None:
-    async def main() -> None:
-        work = Waiting()
-        async with agent(version, work) as (script, session):
-            script.write(*(prompt(name, name) for name in ("a", "b", "c")))
-            await begun(version, script, "a", "a")
-            await settle()
-            script.write(CANCEL)
-            await ended(version, script, "a", "cancelled")
-            for name in ("b", "c"):
-                if version is V1:
-                    assert await script.read() == result(name, stopReason="cancelled")
-                else:
-                    expected = failure(name, REQUEST_CANCELLED, "request cancelled")
-                    assert await script.read() == expected
-            assert work.begun == work.cancelled == ["a"]
-            assert not session.is_working
-            users = [each.text for each in session.state.messages if each.role == "user"]
-            assert users == ["a"]
-            script.write(prompt("d", "d"))
-            await begun(version, script, "d", "d")
-            await settle()
-            assert work.begun == ["a", "d"]
-            script.write(CANCEL)
-            await ended(version, script, "d", "cancelled")
-
-    run(main())
+async def refused(version: Version, script: Script, id_: Any) -> None:
+    """Read the answer to a prompt that was cancelled before its turn."""
+    expected = failure(id_, REQUEST_CANCELLED, "request cancelled")
+    if version is V1:
+        expected = result(id_, stopReason="cancelled")
+    assert await script.read() == expected
 
 
 @each_version
-def test_a_prompt_behind_the_cancelling_is_done(version: Version) -> None:
-    async def main() -> None:
-        work = Waiting()
-        async with agent(version, work) as (script, _):
-            script.write(prompt("a", "a"), CANCEL, prompt("b", "b"))
-            await begun(version, script, "a", "a")
-            await ended(version, script, "a", "cancelled")
-            await begun(version, script, "b", "b")
-            await settle()
-            assert work.begun[-1] == "b"
-            script.write(CANCEL)
-            await ended(version, script, "b", "cancelled")
-
-    run(main())
+@pytest.mark.parametrize("is_closed", [True, False])
+async def test_held_prompts_are_cancelled_with_the_turn(version: Version, is_closed: bool) -> None:
+    work = Waiting()
+    async with agent(version, work) as (script, session):
+        script.write(*(prompt(name, name) for name in ("a", "b", "c")))
+        await begun(version, script, "a", "a")
+        await settle()
+        script.write(ask(3, "session/close", sessionId=SESSION) if is_closed else CANCEL)
+        await ended(version, script, "a", "cancelled")
+        for name in ("b", "c"):
+            await refused(version, script, name)
+        assert work.begun == work.cancelled == ["a"]
+        assert not session.is_working
+        users = [each.text for each in session.state.messages if each.role == "user"]
+        assert users == ["a"]
+        if is_closed:
+            assert await script.read() == result(3)
+            return
+        await begin(version, script, "d", "d")
+        assert work.begun == ["a", "d"]
+        await cancelled(version, script, "d")
 
 
 @each_version
-def test_a_held_prompt_can_be_withdrawn(version: Version) -> None:
-    async def main() -> None:
-        work = Gated()
-        async with agent(version, work) as (script, _):
-            script.write(prompt("a", "a"), prompt("b", "b"), prompt("c", "c"))
-            await begun(version, script, "a", "a")
-            assert await said(script) == "begin a"
-            script.write(withdrawal("b"))
-            assert await script.read() == failure("b", REQUEST_CANCELLED, "request cancelled")
-            work.gates["a"].set()
-            assert await said(script) == "end a"
-            await ended(version, script, "a")
-            await begun(version, script, "c", "c")
-            assert await said(script) == "begin c"
-            work.gates["c"].set()
-            assert await said(script) == "end c"
-            await ended(version, script, "c")
-            assert list(work.gates) == ["a", "c"]
+async def test_a_prompt_behind_the_cancelling_is_done(version: Version) -> None:
+    work = Waiting()
+    async with agent(version, work) as (script, _):
+        script.write(prompt("a", "a"), CANCEL, prompt("b", "b"))
+        await begun(version, script, "a", "a")
+        await ended(version, script, "a", "cancelled")
+        await begun(version, script, "b", "b")
+        await settle()
+        assert work.begun[-1] == "b"
+        await cancelled(version, script, "b")
+        await settle()
+        assert work.begun == work.cancelled
 
-    run(main())
+
+@each_version
+async def test_a_second_prompt_may_be_refused(version: Version) -> None:
+    async with agent(version, Waiting()) as (script, session):
+        session.agent.queue_prompts = False
+        await begin(version, script)
+        script.write(prompt(2))
+        assert await script.read() == failure(2, -32600, "the session has a running turn")
+        await cancelled(version, script)
+
+
+# --- cancelling ------------------------------------------------------------------------------
+
+
+OUTCOMES: dict[str, Turn] = {
+    "cancelled": raising(asyncio.CancelledError()),
+    "an error": raising(ValueError("aborted")),
+    "a request error": raising(RequestError(-7, "aborted")),
+    "a closed connection": raising(ConnectionClosed("of another one")),
+    "nothing": returning(None),
+    "another reason": returning("refusal"),
+    "no reason": returning("custom"),
+}
+
+
+async def say_late(session: Any, params: Any) -> None:
+    await settle()
+    await session.say("late")
+
+
+@each_version
+@pytest.mark.parametrize("outcome", OUTCOMES)
+@pytest.mark.parametrize("how", ["cancel", "withdraw", "close", "disconnect"])
+async def test_a_turn_that_is_ended_ends_the_same_whatever_comes_out(
+    version: Version, how: str, outcome: str
+) -> None:
+    work = Waiting(OUTCOMES[outcome])
+    async with agent(version, work) as (script, session):
+        await begin(version, script)
+        assert work.begun == ["Hi"]
+        if how == "cancel":
+            await cancelled(version, script)
+        elif how == "withdraw" and version is V2:  # where it is too late
+            script.write(withdrawal(1))
+            await settle()
+            assert work.cancelled == []
+            await cancelled(version, script)
+        elif how == "withdraw":
+            script.write(withdrawal(1))
+            assert await script.read() == failure(1, REQUEST_CANCELLED, "request cancelled")
+        elif how == "close":
+            script.write(ask(2, "session/close", sessionId=SESSION))
+            await ended(version, script, 1, "cancelled")
+            assert await script.read() == result(2)
+        else:
+            script.write(prompt(3))  # which never begins
+    assert work.begun == work.cancelled == ["Hi"]
+    assert not session.is_working
+
+
+@each_version
+async def test_the_work_is_cancelled_once_and_may_send_updates(version: Version) -> None:
+    cleaning, gate = asyncio.Event(), asyncio.Event()
+
+    async def late(session: Any, params: Any) -> None:
+        cleaning.set()
+        await gate.wait()
+        await session.say("late")
+
+    async with agent(version, Waiting(late)) as (script, session):
+        await begin(version, script)
+        script.write(CANCEL, CANCEL)
+        await cleaning.wait()
+        script.write(CANCEL)
+        await settle()
+        assert session.is_working
+        gate.set()
+        assert await said(script) == "late"
+        await ended(version, script, 1, "cancelled")
+
+
+@each_version
+async def test_cancelling_concerns_one_session_and_what_is_there(version: Version) -> None:
+    work = Waiting()
+    async with agent(version, work) as (script, session):
+        other = session.agent.open("other")
+        await begin(version, script, 1, "one")
+        script.write(prompt(2, "two", session="other"))
+        await settle()
+        assert work.begun == ["one", "two"]
+        script.write(CANCEL)
+        if version is V2:
+            for _ in range(3):  # of the other session: the response, and two updates
+                assert (await script.read()).get("id", 2) == 2
+        await ended(version, script, 1, "cancelled")
+        assert work.cancelled == ["one"]
+        assert other.is_working
+        script.write(tell("session/cancel", sessionId="other"))
+        await script.read()
+        await settle()
+        assert work.cancelled == ["one", "two"]
+        script.write(CANCEL, tell("session/cancel", sessionId="none"))
+        await begin(version, script, 3, "three")
+        assert other.is_working != session.is_working
+        await cancelled(version, script, 3)
+
+
+@each_version
+@pytest.mark.parametrize("is_late", [True, False])
+async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_late: bool) -> None:
+    """Clients answer what was asked after they have said that they cancel."""
+
+    async def ask_user(session: Any, params: Any) -> None:
+        await session.client.session_request_permission(version.question())
+
+    async with agent(version, ask_user) as (script, _):
+        await begin(version, script)
+        question = await script.read()
+        assert question == version.permission(question["id"])
+        refused = result(question["id"], outcome={"outcome": "cancelled"})
+        script.write(CANCEL, *([] if is_late else [refused]))
+        await settle()
+        message = await script.read()
+        assert not is_late or message == withdrawal(question["id"])
+        if message == withdrawal(question["id"]):
+            message = await script.read()
+        assert [message] == version.stopped(1, "cancelled")
+        if is_late:
+            script.write(refused)
+
+
+# --- prompts that are not a turn yet ---------------------------------------------------------
+
+
+@each_version
+async def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(
+    version: Version,
+) -> None:
+    worked: list[Any] = []
+    go_on = asyncio.Event()
+
+    class Slow(version.agent.SessionAgent):  # type: ignore[misc,name-defined]
+        async def turn(self, session: Any, params: Any) -> None:
+            worked.append(session)
+
+        async def session_prompt(self, params: Any) -> Any:
+            await go_on.wait()
+            return await super().session_prompt(params)
+
+    served = Slow()
+    async with serving(version, served) as script:
+        session = served.open(SESSION)
+        script.write(prompt(1))
+        await settle()
+        script.write(CANCEL)
+        await settle()
+        go_on.set()
+        if version.number == 1:
+            await ended(version, script, 1, "cancelled")
+        else:
+            assert (await script.read())["error"]["code"] == REQUEST_CANCELLED
+        await whole_turn(version, script, 2)
+        assert worked == [session]
+        assert not session.has_turns
+
+
+@each_version
+@pytest.mark.logs("the handler of 'session/prompt' failed")
+async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: Version) -> None:
+    async def refuse(params: Any) -> Any:
+        raise ValueError("no")
+
+    served = handler(version.agent.SessionAgent, session_prompt=refuse)()
+    async with serving(version, served) as script:
+        session = served.open(SESSION)
+        script.write(prompt(1))
+        assert (await script.read())["error"]["code"] == -32603
+        assert not session.has_turns
+
+
+async def test_v1_an_override_may_run_several_turns() -> None:
+    class Twice(v1.SessionAgent):
+        async def turn(self, session: Any, params: Any) -> None:
+            await session.say("a")
+
+        async def session_prompt(self, params: Any) -> Any:
+            await super().session_prompt(params)
+            return await super().session_prompt(params)
+
+    served = Twice()
+    async with serving(V1, served) as script:
+        session = served.open(SESSION)
+        script.write(prompt(1))
+        assert [await said(script), await said(script)] == ["a", "a"]
+        await ended(V1, script, 1)
+        assert not session.has_turns
+
+
+# --- the end of the connection ---------------------------------------------------------------
+
+
+@each_version
+async def test_the_end_of_the_connection_right_behind_a_prompt(version: Version) -> None:
+    work = Waiting()
+    near, far = memory_streams()
+    script = Script(near)
+    base = version.agent.SessionAgent
+    made = handler(base, turn=work, initialize=agreeing(version))
+    peer = Peer(far, "agent", made)
+    served: Any = peer.handler
+    session = served.open(SESSION)
+    script.write(initialize(version.number, "initialize"), prompt(1), prompt(2))
+    await script.close()
+    await peer.run(0)
+    assert work.begun == work.cancelled
+    assert not session.is_working
+
+
+@each_version
+async def test_the_work_hears_of_the_end_of_the_connection(version: Version) -> None:
+    found: list[str] = []
+
+    async def late(session: Any, params: Any) -> None:
+        with pytest.raises(ConnectionClosed):
+            await say_late(session, params)
+        found.append("closed")
+
+    async with agent(version, Waiting(late)) as (script, _):
+        await begin(version, script)
+    assert found == ["closed"]
+
+
+@each_version
+async def test_work_that_does_not_wait_may_finish_behind_the_end(version: Version) -> None:
+    gate = asyncio.Event()
+    finished: list[str] = []
+
+    async def turn(session: Any, params: Any) -> None:
+        await gate.wait()
+        await settle()
+        finished.append("yes")
+
+    async with agent(version, turn, linger=60) as (script, session):
+        await begin(version, script)
+        await script.close()
+        gate.set()
+    assert finished == ["yes"]
+    assert not session.is_working
+
+
+# --- closing ---------------------------------------------------------------------------------
+
+
+@each_version
+async def test_closing_a_session_cancels_waits_and_then_answers(version: Version) -> None:
+    async with agent(version, Waiting(say_late)) as (script, session):
+        await begin(version, script)
+        script.write(ask(2, "session/close", sessionId=SESSION))
+        assert await said(script) == "late"
+        await ended(version, script, 1, "cancelled")
+        assert await script.read() == result(2)
+        assert session.agent.sessions == {}
+        script.write(ask(3, "session/close", sessionId=SESSION))  # that it is gone is no error
+        assert await script.read() == result(3)
+        script.write(prompt(4))
+        message = await script.read()
+        assert (message["id"], message["error"]["code"]) == (4, RESOURCE_NOT_FOUND)

@@ -1,4 +1,4 @@
-"""Updates that an agent sends: all kinds, message ids, background work."""
+"""What an agent sends to its client: updates of all kinds, replays, and calls in a session."""
 
 from __future__ import annotations
 
@@ -10,27 +10,39 @@ from typing import Any
 
 import pytest
 from acp_bindings import v2
-from acp_bindings.runtime import ConnectionClosed, EncodeError, RequestError
+from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError, RequestError
+from package.jsonrpc.wire import ask, tell
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
-from package.session.agent_work import nothing, said
+from package.session.agent_work import (
+    begin,
+    nothing,
+    said,
+    whole_turn,
+)
 from package.session.scripted import (
     ALL,
     CANCEL,
+    SESSION,
+    V1,
     V2,
     V2_UNSTABLE,
     Json,
+    Script,
     Version,
     agent,
-    begun,
+    client,
     each_surface,
     each_v2,
     each_version,
     ended,
+    failure,
     prompt,
-    run,
+    result,
     settle,
+    state,
     text,
+    update,
 )
 
 # --- senders ---------------------------------------------------------------------------------
@@ -62,9 +74,7 @@ def drawn(version: Version) -> dict[type, list[Any]]:
 
 
 SENDERS = [(version, name) for version in ALL for name in senders(version)]
-each_sender = pytest.mark.parametrize(
-    ("version", "name"), SENDERS, ids=[f"{version}-{name}" for version, name in SENDERS]
-)
+each_sender = pytest.mark.parametrize(("version", "name"), SENDERS, ids=str)
 
 
 @each_surface
@@ -80,130 +90,84 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
 
 
 @each_sender
-def test_a_sender_sends_the_update_that_it_is_named_after(version: Version, name: str) -> None:
+async def test_a_sender_sends_the_update_that_it_is_named_after(
+    version: Version, name: str
+) -> None:
     surface = version.surface
-
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            updates = drawn(version)[senders(version)[name]]
-            assert len(updates) >= 3
-            for update in updates[:20]:
-                members = {each: getattr(update, each) for each in update.__dataclass_fields__}
-                await getattr(session, name)(**members)
-                (found,) = await script.updates(1)
-                assert found == surface.encode(update, surface.SessionUpdate)
-                tag = found["sessionUpdate"]
-                assert name in (tag, tag.removesuffix("_update"), found.get("state"))
-                if tag == "state_update":
-                    assert found["state"] == name
-            expected = version.client.SessionState()
-            for update in updates[:20]:
-                expected.apply(update)
-            assert session.state == expected
-
-    run(main())
+    async with agent(version) as (script, session):
+        updates = drawn(version)[senders(version)[name]]
+        assert len(updates) >= 3
+        expected = version.client.SessionState()
+        for update in updates[:20]:
+            members = {each: getattr(update, each) for each in update.__dataclass_fields__}
+            await getattr(session, name)(**members)
+            (found,) = await script.updates(1)
+            assert found == surface.encode(update, surface.SessionUpdate)
+            tag = found["sessionUpdate"]
+            assert name in (tag, tag.removesuffix("_update"), found.get("state"))
+            if tag == "state_update":
+                assert found["state"] == name
+            expected.apply(update)
+        assert session.state == expected
 
 
 @each_sender
-def test_a_sender_has_the_parameters_of_its_class(version: Version, name: str) -> None:
+def test_a_sender_looks_like_a_method_with_the_parameters_of_its_class(
+    version: Version, name: str
+) -> None:
     """In the order of the class, with its types, and the unknown members at last."""
-    sender = inspect.signature(getattr(version.agent.AgentSession, name))
+    sender = getattr(version.agent.AgentSession, name)
+    assert (sender.__name__, sender.__qualname__) == (name, f"AgentSession.{name}")
     made = inspect.signature(senders(version)[name])
-    _, *parameters = sender.parameters.values()
+    _, *parameters = inspect.signature(sender).parameters.values()
     assert sorted(map(str, parameters)) == sorted(map(str, made.parameters.values()))
     assert {each.kind for each in parameters} == {inspect.Parameter.KEYWORD_ONLY}
     assert parameters[-1].name == "unknown_fields"
 
 
-@each_version
-def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            await session.say("a", meta={"a": 1})
-            await session.think("b", meta={"b": 2})
-            await session.usage(used=1, size=2, meta={"c": 3})
-            found = [update["_meta"] for update in await script.updates(3)]
-            assert found == [{"a": 1}, {"b": 2}, {"c": 3}]
-            update = version.surface.UsageUpdate(used=1, size=2)
-            await session.update(update, meta={"d": 4})
-            params = (await script.read())["params"]
-            assert params.pop("_meta") == {"d": 4}
-            assert "_meta" not in params["update"]
-
-    run(main())
-
-
 @each_surface
-def test_updates_may_also_be_sent_whole(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            raw = {"sessionUpdate": "_vendor", "a": [1]}
-            await session.update(version.surface.decode(version.surface.SessionUpdate, raw))
-            assert await script.updates(1) == [raw]
-
-    run(main())
+async def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
+    async with agent(version) as (script, session):
+        await session.say("a", meta={"a": 1})
+        await session.think("b", meta={"b": 2})
+        await session.usage(used=1, size=2, meta={"c": 3})
+        found = [update["_meta"] for update in await script.updates(3)]
+        assert found == [{"a": 1}, {"b": 2}, {"c": 3}]
+        update = version.surface.UsageUpdate(used=1, size=2)
+        await session.update(update, meta={"d": 4})
+        params = (await script.read())["params"]
+        assert params.pop("_meta") == {"d": 4}
+        assert "_meta" not in params["update"]
+        raw = {"sessionUpdate": "_vendor", "a": [1]}
+        await session.update(version.surface.decode(version.surface.SessionUpdate, raw))
+        assert await script.updates(1) == [raw]
 
 
 @each_version
-def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            wrong = version.surface.TextContent(text="a", meta={"a": object()})
-            with pytest.raises(EncodeError):
-                await session.say(wrong)
-            assert session.state.messages == []
+async def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: Version) -> None:
+    async with agent(version) as (script, session):
+        wrong = version.surface.TextContent(text="a", meta={"a": object()})
+        with pytest.raises(EncodeError):
+            await session.say(wrong)
+        assert session.state.messages == []
+        await session.say("a")
+        assert await said(script) == "a"
+
+
+@each_version
+async def test_updates_may_be_sent_outside_of_turns_but_not_behind_the_end(
+    version: Version,
+) -> None:
+    async with agent(version, nothing) as (script, session):
+        await session.say("before")
+        assert await said(script) == "before"
+        await whole_turn(version, script)
+        await session.say("behind")
+        assert await said(script) == "behind"
+        await script.close()
+        await session.peer.wait_ended()
+        with pytest.raises(ConnectionClosed):
             await session.say("a")
-            assert await said(script) == "a"
-
-    run(main())
-
-
-@each_version
-def test_updates_may_be_sent_outside_of_turns(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, nothing) as (script, session):
-            await session.say("before")
-            assert await said(script) == "before"
-            await session.session_info(title="t")
-            info = {"sessionUpdate": "session_info_update", "title": "t"}
-            assert await script.updates(1) == [info]
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            await ended(version, script, 1)
-            await session.say("behind")
-            assert await said(script) == "behind"
-
-    run(main())
-
-
-def test_v2_work_may_go_on_outside_of_turns() -> None:
-    async def main() -> None:
-        async with agent(V2) as (script, session):
-            await session.running()
-            await session.say("a")
-            await session.requires_action()
-            await session.idle(stop_reason="_done")
-            update = {"sessionUpdate": "state_update"}
-            first, answer, third, last = await script.updates(4)
-            assert first == {**update, "state": "running"}
-            assert answer["content"] == text("a")
-            assert third == {**update, "state": "requires_action"}
-            assert last == {**update, "state": "idle", "stopReason": "_done"}
-            assert not session.is_working
-
-    run(main())
-
-
-@each_version
-def test_updates_on_a_connection_that_has_ended(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version) as (script, session):
-            await script.close()
-            await session.peer.wait_ended()
-            with pytest.raises(ConnectionClosed):
-                await session.say("a")
-
-    run(main())
 
 
 # --- messages --------------------------------------------------------------------------------
@@ -214,38 +178,21 @@ WAYS = {"say": "agent_message_chunk", "think": "agent_thought_chunk"}
 
 @each_surface
 @pytest.mark.parametrize("way", WAYS)
-def test_what_is_said_is_text_or_a_block(version: Version, way: str) -> None:
-    async def main() -> None:
-        link = version.surface.ResourceLink(name="n", uri="file:///f")
-        async with agent(version) as (script, session):
-            send = getattr(session, way)
-            await send("a")
-            await send(link)
-            await send("", message_id="m")
-            updates = await script.updates(3)
-            assert {each["sessionUpdate"] for each in updates} == {WAYS[way]}
-            block = {"type": "resource_link", "name": "n", "uri": "file:///f"}
-            assert [each["content"] for each in updates] == [text("a"), block, text("")]
-            ids = [each.get("messageId") for each in updates]
-            assert ids[2] == "m"
-            if version.number == 1:
-                assert ids[:2] == [None, None]
-            else:
-                assert ids[0] == ids[1] not in (None, "", "m")
-
-    run(main())
-
-
-async def ids_of(version: Version, *calls: tuple[str, Json]) -> list[str]:
-    """The ids of the messages that calls on a session send."""
+async def test_what_is_said_is_text_or_a_block(version: Version, way: str) -> None:
+    link = version.surface.ResourceLink(name="n", uri="file:///f")
     async with agent(version) as (script, session):
-        found = []
-        for way, members in calls:
-            await getattr(session, way)(**members)
-            (update,) = await script.updates(1)
-            if way in WAYS:
-                found.append(update["messageId"])
-        return found
+        send = getattr(session, way)
+        await send("a")
+        await send(link)
+        await send("", message_id="")
+        updates = await script.updates(3)
+        assert {each["sessionUpdate"] for each in updates} == {WAYS[way]}
+        block = {"type": "resource_link", "name": "n", "uri": "file:///f"}
+        assert [each["content"] for each in updates] == [text("a"), block, text("")]
+        first, second, last = (each.get("messageId") for each in updates)
+        assert last == ""
+        assert first == second
+        assert (first is None) == (version.number == 1)
 
 
 SAY: tuple[str, Json] = ("say", {"content": "a"})
@@ -254,6 +201,7 @@ USAGE: tuple[str, Json] = ("usage", {"used": 1, "size": 2})
 INFO: tuple[str, Json] = ("session_info", {"title": "t"})
 CALL: tuple[str, Json] = ("tool_call", {"tool_call_id": "t"})
 RUNNING: tuple[str, Json] = ("running", {})
+IDLE: tuple[str, Json] = ("idle", {})
 USER: tuple[str, Json] = ("user_message", {"message_id": "u"})
 
 
@@ -271,41 +219,98 @@ def named(message_id: str) -> tuple[str, Json]:
         ([THINK, THINK, SAY, SAY, THINK], "aabbc"),
         ([SAY, USAGE, SAY, INFO, RUNNING, SAY], "aaa"),
         ([SAY, CALL, SAY], "ab"),
+        ([SAY, IDLE, SAY], "ab"),
+        ([THINK, IDLE, THINK], "ab"),
         ([SAY, USER, SAY], "ab"),
         ([CALL, SAY, CALL, SAY], "aa"),
         ([named("m"), SAY, SAY], "mmm"),
         ([SAY, named("m"), SAY], "amm"),
         ([named("m"), named("n"), SAY], "mnn"),
         ([named("m"), THINK, SAY], "mab"),
+        ([named("m"), named("n"), named("m"), SAY], "mnmn"),
+        ([named("m"), THINK, named("m"), SAY], "mamb"),
+        ([named(""), SAY, named("m"), named("")], "__m_"),
     ],
 )
-def test_v2_adjacent_chunks_of_a_kind_are_one_message(
+async def test_v2_adjacent_chunks_of_a_kind_are_one_message(
     version: Version, calls: list[tuple[str, Json]], shape: str
 ) -> None:
-    async def main() -> None:
-        found = await ids_of(version, *calls)
-        given = {"m": "m", "n": "n"}
-        fresh = [each for each in found if each not in given]
-        letters = dict(zip(dict.fromkeys(fresh), "abc", strict=False))
-        assert "".join((given | letters)[each] for each in found) == shape
+    """A chunk continues the last entry of the timeline."""
+    found = []
+    async with agent(version) as (script, session):
+        for way, members in calls:
+            await getattr(session, way)(**members)
+            (update,) = await script.updates(1)
+            if way in WAYS:
+                found.append(update["messageId"])
+    given = {"m": "m", "n": "n", "": "_"}
+    fresh = [each for each in found if each not in given]
+    letters = dict(zip(dict.fromkeys(fresh), "abc", strict=False))
+    assert "".join((given | letters)[each] for each in found) == shape
 
-    run(main())
+
+@each_version
+async def test_an_agent_need_not_keep_the_transcript(version: Version) -> None:
+    async with agent(version) as (script, session):
+        session.agent.keep_state = False
+        for number in range(100):
+            await session.say(str(number))
+            await session.think(str(number))
+        ids = [each.get("messageId") for each in await script.updates(200)]
+        assert len(set(ids)) == (200 if version.number == 2 else 1)
+        assert [each.content for each in session.state.timeline] == [[]]
+        assert session.state.messages == session.state.timeline
+        with pytest.raises(RuntimeError, match="set keep_state in the agent"):
+            await session.replay()
 
 
-def test_v2_a_chunk_continues_the_last_entry_of_the_timeline() -> None:
-    async def main() -> None:
-        assert (await ids_of(V2, named("m"), named("n"), named("m"), SAY))[-1] == "n"
-        assert (await ids_of(V2, named("m"), THINK, named("m"), SAY))[-1] not in ("m", None)
+async def test_without_state_chunks_of_a_message_still_belong_together() -> None:
+    async with agent(V2) as (script, session):
+        session.agent.keep_state = False
+        for way, members in (SAY, SAY, USAGE, SAY, THINK, SAY):
+            await getattr(session, way)(**members)
+        a, b, _, c, d, e = [each.get("messageId") for each in await script.updates(6)]
+        assert a == b == c
+        assert len({a, d, e}) == 3
+        assert session.state.usage is not None
 
-    run(main())
+
+# --- ids that are an empty string ------------------------------------------------------------
+
+
+@each_surface
+async def test_an_empty_string_is_the_id_of_a_session(version: Version) -> None:
+    async with agent(version, nothing) as (script, other):
+        session = other.agent.open("")
+        assert session is other.agent.session("")
+        await session.available_commands(available_commands=[])
+        script.write(prompt(1, session=""))
+        messages = [await script.read() for _ in range(2 if version.number == 1 else 5)]
+        assert ["result" in each for each in messages if each.get("id") == 1] == [True]
+        about = [each["params"]["sessionId"] for each in messages if "params" in each]
+        assert about == [""] * (1 if version.number == 1 else 4)
+
+
+@each_v2
+async def test_v2_an_empty_string_is_the_id_of_a_prompt(version: Version) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(state("running"))
+            content = [text("Hi")]
+            script.write(update(sessionUpdate="user_message", messageId="", content=content))
+            script.write(state("idle", stopReason="end_turn"), result(id_, messageId=""))
+        assert turn.stop_reason == "end_turn"
 
 
 # --- background work -------------------------------------------------------------------------
 
 
-def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
-    background = [v2.BackgroundToolCall(tool_call_id="t")]
-    listed = [{"type": "tool_call", "toolCallId": "t"}]
+async def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
+    listed = {"background": [{"type": "tool_call", "toolCallId": "t"}]}
+    none: Json = {"background": []}
+    end = {"state": "idle", "stopReason": "end_turn"}
+    failed = {"state": "idle", "stopReason": "error", "error": {"code": -7, "message": "no"}}
 
     async def turn(session: Any, params: Any) -> None:
         if params.prompt[0].text == "none":
@@ -313,60 +318,268 @@ def test_v2_each_state_says_again_what_goes_on_in_the_background() -> None:
         if params.prompt[0].text == "fail":
             raise RequestError(-7, "no")
 
-    async def main() -> None:
-        async with agent(V2, turn) as (script, session):
-
-            async def states(id_: int, words: str, count: int) -> list[Json]:
-                script.write(prompt(id_, words))
-                assert (await script.read())["id"] == id_
-                assert (await script.updates(1))[0]["sessionUpdate"] == "user_message"
-                found = await script.updates(count)
-                assert {each.pop("sessionUpdate") for each in found} == {"state_update"}
-                return found
-
-            assert await states(1, "Hi", 2) == [
-                {"state": "running"},
-                {"state": "idle", "stopReason": "end_turn"},
-            ]
-            await session.idle(background=background)
-            await script.updates(1)
-            assert await states(2, "Hi", 2) == [
-                {"state": "running", "background": listed},
-                {"state": "idle", "stopReason": "end_turn", "background": listed},
-            ]
-            assert await states(3, "fail", 2) == [
-                {"state": "running", "background": listed},
-                {
-                    "state": "idle",
-                    "stopReason": "error",
-                    "error": {"code": -7, "message": "no"},
-                    "background": listed,
-                },
-            ]
-            assert await states(4, "none", 3) == [
-                {"state": "running", "background": listed},
-                {"state": "running", "background": []},
-                {"state": "idle", "stopReason": "end_turn", "background": []},
-            ]
-
-    run(main())
+    async with agent(V2, turn) as (script, session):
+        script.write(prompt(1))
+        await script.read()
+        await script.updates(3)
+        await session.idle(background=[v2.BackgroundToolCall(tool_call_id="t")])
+        await script.updates(1)
+        for words, expected in (
+            ("Hi", [{**end, **listed}]),
+            ("fail", [{**failed, **listed}]),
+            ("none", [{"state": "running", **none}, {**end, **none}]),
+        ):
+            script.write(prompt(1, words))
+            await script.read()
+            _, *found = await script.updates(2 + len(expected))
+            assert {each.pop("sessionUpdate") for each in found} == {"state_update"}
+            assert found == [{"state": "running", **listed}, *expected]
 
 
-def test_v2_what_goes_on_in_the_background_is_said_at_the_end_of_a_cancelled_turn() -> None:
+# --- replays ---------------------------------------------------------------------------------
+
+
+@each_surface
+async def test_a_replay_of_nothing_says_what_goes_on_in_version_2(version: Version) -> None:
+    async with agent(version) as (script, session):
+        for _ in range(2):
+            await session.replay()
+            assert version.number == 1 or await script.read() == state("idle")
+        if version.number == 1:
+            return
+        await session.running()
+        await session.replay()
+        await session.report_state()
+        assert [await script.read() for _ in range(3)] == [state("running")] * 3
+
+
+@each_version
+async def test_a_replay_rebuilds_the_state_unmixed_with_what_is_said_meanwhile(
+    version: Version,
+) -> None:
+    surface = version.surface
+    gate = asyncio.Event()
+
+    async def turn(session: Any, params: Any) -> str:
+        await session.think("hm")
+        await session.tool_call(tool_call_id="t", title="T", status="in_progress")
+        await session.say("a")
+        await gate.wait()
+        for _ in range(10):
+            await session.say("b")
+        return "refusal"
+
+    async with agent(version, turn) as (script, session):
+        for number in range(10):
+            await session.user_message_chunk(
+                message_id=f"u{number}", content=surface.TextContent(text="q")
+            )
+        await script.updates(10)
+        await begin(version, script)
+        await script.updates(3)
+        gate.set()
+        await session.replay()
+        await settle()
+        rebuilt = version.client.SessionState()
+        end = ""
+        while end != "idle":
+            found = await script.read()
+            if "id" in found:  # the end of the turn in version 1
+                break
+            params = found["params"]["update"]
+            rebuilt.apply(surface.decode(surface.SessionUpdate, params))
+            end = params.get("state")
+        assert rebuilt.messages[-1].text == "abbbbbbbbbb"
+        assert rebuilt == session.state
+
+
+# --- calls -----------------------------------------------------------------------------------
+
+YES = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+WAITS, RUNS = state("requires_action"), state("running")
+
+
+async def ask_permission(version: Version, session: Any) -> Any:
+    """Ask what `Version.permission` asks."""
+    surface = version.surface
+    about = surface.ToolCallUpdate(tool_call_id="t")
+    options = [surface.PermissionOption(option_id="yes", name="Yes", kind="allow_once")]
+    if version.number == 1:
+        return await session.ask_permission(about, options)
+    subject = surface.ToolCallPermissionSubject(tool_call=about)
+    return await session.ask_permission("May I?", options, subject=subject)
+
+
+@each_surface
+def test_every_call_that_names_a_session_has_a_method(version: Version) -> None:
+    """Each takes what its params take, but for the session."""
+    surface, session = version.surface, version.agent.AgentSession
+    seen = 0
+    for wire, method in surface.CLIENT_METHODS.items():
+        params = method.params
+        if not isinstance(params, type) or wire == "session/update":
+            continue
+        wanted = set(inspect.signature(params).parameters)
+        if "session_id" not in wanted:
+            assert not hasattr(session, method.handler)
+            continue
+        name = "ask_permission" if wire == "session/request_permission" else method.handler
+        _, *found = inspect.signature(getattr(session, name)).parameters.values()
+        assert {each.name for each in found} == wanted - {"session_id"}
+        assert found[-1].name == "unknown_fields"
+        seen += 1
+    assert seen == (8 if version.number == 1 else 1)
+    for tag in ("form", "url"):
+        made = inspect.signature(getattr(session, f"elicitation_create_{tag}")).parameters
+        assert {"message", "tool_call_id"} <= set(made)
+        assert not {"session_id", "request_id"} & set(made)
+
+
+async def test_v1_calls_carry_the_session_and_need_their_capabilities() -> None:
+    async with agent(V1) as (script, session):
+        with pytest.raises(CapabilityError, match="fs/readTextFile"):
+            await session.fs_read_text_file(path="/a")
+        able = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
+        script.write(ask(0, "initialize", protocolVersion=1, clientCapabilities=able))
+        await script.read()
+        reading = asyncio.create_task(session.fs_read_text_file(path="/a", line=3))
+        id_ = await script.request("fs/read_text_file", sessionId=SESSION, path="/a", line=3)
+        script.write(result(id_, content="text"))
+        assert (await reading).content == "text"
+        making = asyncio.create_task(session.terminal_create(command="ls", args=["-l"]))
+        made = {"command": "ls", "args": ["-l"], "sessionId": SESSION}
+        script.write(result(await script.request("terminal/create", **made), terminalId="1"))
+        assert (await making).terminal_id == "1"
+
+
+# --- what is reported meanwhile --------------------------------------------------------------
+
+
+class Asking:
+    """Work that asks for permissions all at once."""
+
+    def __init__(self, version: Version, count: int = 1) -> None:
+        self._version = version
+        self._count = count
+        self.answers: list[Any] = []
+
+    async def __call__(self, session: Any, params: Any) -> None:
+        asking = [ask_permission(self._version, session) for _ in range(self._count)]
+        self.answers = await asyncio.gather(*asking, return_exceptions=True)
+
+
+async def question(script: Script) -> Any:
+    """Read a question. Return its id."""
+    message = await script.read()
+    assert message["method"] == "session/request_permission"
+    return message["id"]
+
+
+@each_version
+@pytest.mark.parametrize("is_answered", [True, False])
+async def test_a_question_is_reported_in_version_2(version: Version, is_answered: bool) -> None:
+    work = Asking(version)
+    async with agent(version, work) as (script, _):
+        await begin(version, script)
+        assert version is V1 or await script.read() == WAITS
+        expected = version.permission(1)
+        id_ = await script.request(expected["method"], **expected["params"])
+        script.write(result(id_, **YES) if is_answered else failure(id_, -32603))
+        assert version is V1 or await script.read() == RUNS
+        await ended(version, script, 1)
+    [answer] = work.answers
+    if is_answered:
+        assert answer.outcome.option_id == "yes"
+    else:
+        assert isinstance(answer, RequestError)
+
+
+@each_v2
+async def test_v2_several_questions_are_reported_once(version: Version) -> None:
+    async with agent(version, Asking(version, 3)) as (script, session):
+        await begin(version, script)
+        assert await script.read() == WAITS
+        ids = [await question(script) for _ in range(3)]
+        for id_ in ids[1:]:
+            script.write(result(id_, **YES))
+        await settle()
+        assert isinstance(session.state.state, version.surface.RequiresActionStateUpdate)
+        script.write(result(ids[0], **YES))
+        assert await script.read() == RUNS
+        await ended(version, script, 1)
+
+
+@each_v2
+async def test_v2_the_question_of_a_cancelled_turn_does_not_resume_it(version: Version) -> None:
+    async with agent(version, Asking(version)) as (script, _):
+        await begin(version, script)
+        assert await script.read() == WAITS
+        id_ = await question(script)
+        script.write(CANCEL)
+        assert await script.read() == tell("$/cancel_request", requestId=id_)
+        await ended(version, script, 1, "cancelled")
+
+
+@each_v2
+async def test_v2_a_question_that_is_given_up_resumes_the_turn(version: Version) -> None:
     async def turn(session: Any, params: Any) -> None:
-        await session.running(background=[v2.BackgroundToolCall(tool_call_id="t")])
-        await session.requires_action()
-        await asyncio.Event().wait()
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(ask_permission(version, session), 0.01)
 
-    async def main() -> None:
-        async with agent(V2, turn) as (script, _):
-            script.write(prompt(1))
-            await begun(V2, script, 1)
-            await script.updates(2)
-            await settle()
-            script.write(CANCEL)
-            (idle,) = await script.updates(1)
-            listed = [{"type": "tool_call", "toolCallId": "t"}]
-            assert (idle["stopReason"], idle["background"]) == ("cancelled", listed)
+    async with agent(version, turn) as (script, _):
+        await begin(version, script)
+        assert await script.read() == WAITS
+        id_ = await question(script)
+        assert await script.read() == tell("$/cancel_request", requestId=id_)
+        assert await script.read() == RUNS
+        await ended(version, script, 1)
 
-    run(main())
+
+@each_v2
+async def test_v2_background_work_asks_without_a_report(version: Version) -> None:
+    """The state is about work in the foreground; an idle agent stays idle."""
+    async with agent(version) as (script, session):
+        await session.idle(stop_reason="end_turn")
+        assert await script.read() == state("idle", stopReason="end_turn")
+        asking = asyncio.create_task(ask_permission(version, session))
+        script.write(result(await question(script), **YES))
+        await asking
+
+
+async def test_v2_the_report_repeats_the_background_work() -> None:
+    work = [{"type": "_x"}]
+
+    async def turn(session: Any, params: Any) -> None:
+        await session.running(background=[v2.UnknownBackgroundWork("_x", work[0])])
+        await ask_permission(V2, session)
+
+    async with agent(V2, turn) as (script, _):
+        await begin(V2, script)
+        assert await script.read() == state("running", background=work)
+        assert await script.read() == state("requires_action", background=work)
+        script.write(result(await question(script), **YES))
+        assert await script.read() == state("running", background=work)
+        assert await script.read() == state("idle", stopReason="end_turn", background=work)
+
+
+@each_v2
+async def test_v2_an_elicitation_is_a_question_too(version: Version) -> None:
+    surface = version.surface
+
+    async def turn(session: Any, params: Any) -> None:
+        asked = surface.ElicitationSchema(type="object", properties={})
+        answer = await session.elicitation_create_form("Who?", asked, tool_call_id="t")
+        assert isinstance(answer, surface.DeclineCreateElicitationResponse)
+
+    async with agent(version, turn) as (script, _):
+        able: Json = {"elicitation": {"form": {}}}
+        info = {"name": "client", "version": "1"}
+        script.write(ask(0, "initialize", protocolVersion=2, info=info, capabilities=able))
+        await script.read()
+        await begin(version, script)
+        assert await script.read() == WAITS
+        message = await script.read()
+        assert (message["params"]["mode"], message["params"]["sessionId"]) == ("form", SESSION)
+        script.write(result(message["id"], action="decline"))
+        assert await script.read() == RUNS
+        await ended(version, script, 1)

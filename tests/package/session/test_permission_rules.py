@@ -1,4 +1,4 @@
-"""Requests for permission that rules answer."""
+"""Requests for permission that rules answer, or nobody."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import Peer, memory_streams
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.runtime.session import PermissionRule
 from package.jsonrpc import loop
-from package.session.scripted import SESSION, V1, V2, Version, each_version
+from package.session.scripted import (
+    SESSION,
+    V1,
+    V2,
+    Script,
+    Version,
+    each_version,
+    initialize,
+    result,
+    run,
+)
 
 ALL_KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
@@ -143,3 +153,42 @@ def test_v2_a_question_about_no_tool_call_is_open() -> None:
     asked = question(V2)
     asked.subject = V2.surface.CommandPermissionSubject(command="ls", cwd="/")
     assert answered(V2, asked, rule) is None
+
+
+# --- a client that asks nobody ---------------------------------------------------------------
+
+
+@each_version
+@pytest.mark.parametrize(
+    ("kinds", "outcome"),
+    [
+        (
+            ["allow_once", "reject_always", "reject_once"],
+            {"outcome": "selected", "optionId": "reject_once"},
+        ),
+        (["allow_always", "reject_always"], {"outcome": "selected", "optionId": "reject_always"}),
+        (["allow_once"], {"outcome": "cancelled"}),
+    ],
+)
+def test_a_client_that_asks_nobody_rejects(
+    version: Version, kinds: list[str], outcome: dict[str, str]
+) -> None:
+    class Editor(version.client.SessionClient):  # type: ignore[misc, name-defined]
+        pass
+
+    async def main() -> None:
+        near, far = memory_streams()
+        script = Script(far)
+        async with connect(near, Editor) as peer:
+            await initialize(version, script, peer)
+            asked = version.permission("p")
+            asked["params"]["options"] = [
+                {"optionId": kind, "name": kind, "kind": kind} for kind in kinds
+            ]
+            for _ in range(2):
+                script.write(asked)
+                assert await script.read() == result("p", outcome=outcome)
+
+    name = f"{test_a_client_that_asks_nobody_rejects.__name__}.<locals>.Editor"
+    advice = "write session_request_permission to ask the user"
+    run(main(), f"{name} rejects what it is asked for: {advice}")

@@ -23,7 +23,6 @@ from package.laws.schemas import SURFACES, Json
 from package.session.reference import COLLECTIONS, ENTRIES, ROLES, SLOTS, Reference, bare
 from package.session.scripted import ALL
 from package.session.scripted import text as block
-from package.session.states import STATES, each_state
 
 N = int(os.environ.get("STATE_N", "12"))
 # Health checks are off on purpose: they would draw more than these runs do.
@@ -37,6 +36,11 @@ tried = settings(
 often = settings(tried, max_examples=N * 10)
 
 VERSIONS = {version.name: version.number for version in ALL}
+# Each surface with the class of its session states, by the name of the surface.
+STATES: dict[str, tuple[Any, Any]] = {
+    version.name: (version.surface, version.client.SessionState) for version in ALL
+}
+each_state = pytest.mark.parametrize("name", STATES)
 UNKNOWN = "other"
 T = TypeVar("T")
 
@@ -56,45 +60,36 @@ def built(name: str, updates: list[Json]) -> Any:
     return state
 
 
-def replayed(name: str, state: Any) -> Any:
-    """The state that results from a state's own updates, encoded and decoded."""
-    surface, make = STATES[name]
-    lines = [surface.dumps(update, surface.SessionUpdate) for update in state.to_updates()]
-    again = make()
-    for line in lines:
-        again.apply(surface.loads(surface.SessionUpdate, line))
-    return again
-
-
 def shown(name: str, state: Any) -> Json:
     """A state as JSON (and bytes)."""
     collections = {kind: getattr(state, kind) for kind in COLLECTIONS if hasattr(state, kind)}
+    places = {
+        id(entry): (kind, key)
+        for kind, entries in collections.items()
+        for key, entry in entries.items()
+    }
+    timeline: list[tuple[str, Any, Json]] = []
+    for item in state.timeline:
+        if item.__class__ is Message:
+            timeline.append((item.role, item.message_id, _message(name, item)))
+        elif id(item) in places:
+            timeline.append((*places[id(item)], tidy(bare(_encoded(name, item)))))
+        else:
+            timeline.append(("kept", None, _encoded(name, item)))
+    for kind, entries in collections.items():
+        assert list(entries) == [key for each, key, _ in timeline if each == kind]
+    messages = [item for item in state.timeline if item.__class__ is Message]
+    assert all(one is other for one, other in zip(state.messages, messages, strict=True))
     slots = {slot: getattr(state, slot, None) for slot in SLOTS.values()}
     return {
-        "timeline": [_with_kind(name, item, collections) for item in state.timeline],
-        "messages": [_message(name, message) for message in state.messages],
+        "timeline": timeline,
         "slots": {
-            slot: None if value is None else tidy(bare(_encoded(name, value)))
+            slot: tidy(bare(_encoded(name, value)))
             for slot, value in slots.items()
+            if value is not None
         },
         "output": {key: bytes(data) for key, data in getattr(state, "terminal_output", {}).items()},
-        **{
-            kind: {
-                key: tidy(bare(_encoded(name, entry)))
-                for key, entry in collections.get(kind, {}).items()
-            }
-            for kind in COLLECTIONS
-        },
     }
-
-
-def _with_kind(name: str, item: Any, collections: dict[str, Any]) -> tuple[str, Json]:
-    if item.__class__ is Message:
-        return item.role, _message(name, item)
-    for kind, entries in collections.items():
-        if any(item is entry for entry in entries.values()):
-            return kind, tidy(bare(_encoded(name, item)))
-    return "kept", _encoded(name, item)
 
 
 def _message(name: str, message: Any) -> Json:
@@ -117,18 +112,13 @@ def _encoded(name: str, update: Any) -> Json:
 def expected(name: str, updates: list[Json]) -> Json:
     """The same, by the reference."""
     reference = Reference(VERSIONS[name], updates)
-    slots = {slot: reference.slot(slot) for slot in SLOTS.values()}
     return {
         "timeline": [
-            (kind, item if kind == "kept" else tidy(item)) for kind, item in reference.timeline()
+            (kind, key, item if kind == "kept" else tidy(item))
+            for kind, key, item in reference.timeline()
         ],
-        "messages": [tidy(message) for message in reference.messages()],
-        "slots": {slot: None if value is None else tidy(value) for slot, value in slots.items()},
+        "slots": {slot: tidy(value) for slot, value in reference.slots().items()},
         "output": reference.terminal_output(),
-        **{
-            kind: {key: tidy(entry) for key, entry in reference.collection(kind).items()}
-            for kind in COLLECTIONS
-        },
     }
 
 
@@ -142,10 +132,10 @@ def tidy(item: Json) -> Json:
 def in_one(state: Json) -> Json:
     """A state as JSON, after adjacent blocks of its messages that are only text became one."""
     timeline = [
-        (kind, _in_one(item) if kind in ROLES.values() else item)
-        for kind, item in state["timeline"]
+        (kind, key, _in_one(item) if kind in ROLES.values() else item)
+        for kind, key, item in state["timeline"]
     ]
-    return {**state, "timeline": timeline, "messages": [_in_one(m) for m in state["messages"]]}
+    return {**state, "timeline": timeline}
 
 
 def _in_one(message: Json) -> Json:
@@ -158,13 +148,27 @@ def _in_one(message: Json) -> Json:
     return tidy({**message, "content": content})
 
 
-def check(name: str, updates: list[Json]) -> None:
-    """Assert that a state and its replay agree with the reference."""
+def check(name: str, updates: list[Json]) -> Json:
+    """Assert that a state and its replay agree with the reference. Return what the replay makes."""
+    surface, make = STATES[name]
     state = built(name, updates)
     assert shown(name, state) == expected(name, updates)
-    again = replayed(name, state)
-    assert shown(name, again) == in_one(shown(name, state))
+    written = state.to_updates()
+    again = make()
+    for update in written:
+        line = surface.dumps(update, surface.SessionUpdate)
+        again.apply(surface.loads(surface.SessionUpdate, line))
+    joined = in_one(shown(name, state))
+    assert shown(name, again) == joined
     assert again == state
+    assert again.to_updates() == written
+    # There is one update for each entry, in version 1 for each block of a message.
+    counts = [
+        len(item["content"]) if kind in ROLES.values() and VERSIONS[name] == 1 else 1
+        for kind, _, item in joined["timeline"]
+    ]
+    assert len(written) == sum(counts) + len(joined["slots"])
+    return joined
 
 
 # --- updates ---------------------------------------------------------------------------------
@@ -289,11 +293,24 @@ def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
 
 # One draw for all cuts of an example: a draw takes longer than a state takes for an update.
 chances = st.randoms(use_true_random=True)
+USAGE = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
+CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}
+roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
+texts = st.text(max_size=12)
+outputs = st.binary(max_size=12) | st.text(max_size=8).map(str.encode)
+# What a text or some bytes are of: the start of a tag, and an id.
+PARTS: dict[int, st.SearchStrategy[Any]] = {
+    1: st.just(CALL) | st.tuples(st.just("chunk"), roles, st.sampled_from(["a", "b", None]), texts),
+    2: st.tuples(st.sampled_from(["chunk", "whole"]), roles, st.sampled_from("ab"), texts)
+    | st.tuples(
+        st.sampled_from(["chunk", "whole"]), st.just("terminal"), st.sampled_from("ab"), outputs
+    ),
+}
 
 
 def cut(chance: Random, whole: str | bytes) -> list[Any]:
     """The text in pieces, some of which may be empty."""
-    places = sorted(chance.choices(range(len(whole) + 1), k=chance.randint(0, 5)))
+    places = sorted(chance.choices(range(len(whole) + 1), k=chance.randint(0, 3)))
     return [whole[a:b] for a, b in itertools.pairwise([0, *places, len(whole)])]
 
 
@@ -305,186 +322,108 @@ def woven(chance: Random, streams: list[list[T]]) -> list[T]:
     return [next(rests[number]) for number in turns]
 
 
-texts = st.text(max_size=12)
-roles = st.sampled_from(["user_message", "agent_message", "agent_thought"])
-USAGE = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
-CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}
-# A text, the role that says it, and an id or none.
-said = st.tuples(roles, st.sampled_from(["a", "b", None]), texts)
-named = st.tuples(roles, st.sampled_from("ab"), texts)
-
-
 def chunk(tag: str, message_id: str | None, text: str) -> Json:
     ids = {} if message_id is None else {"messageId": message_id}
     return {"sessionUpdate": f"{tag}_chunk", "content": block(text), **ids}
 
 
-def spoken(chance: Random, parts: list[Any]) -> list[Json]:
-    """Updates for texts, one after another, each in chunks."""
-    updates: list[Json] = []
-    for part in parts:
-        if isinstance(part, dict):
-            updates.append(part)
-            continue
-        tag, message_id, text = part
-        for piece in cut(chance, text):
-            updates.append(chunk(tag, message_id, piece))
-            # The usage is not in the timeline, so it is not between two chunks either.
-            updates += [USAGE] * chance.randint(0, 1)
-    return updates
+def output(key: str, data: bytes, tag: str = "terminal_output_chunk") -> Json:
+    given = {"data": base64.b64encode(data).decode()}
+    members = given if tag == "terminal_output_chunk" else {"output": given}
+    return {"sessionUpdate": tag, "terminalId": key, **members}
 
 
-def rendered(name: str, updates: list[Json]) -> list[tuple[str, str | None, str]]:
-    """The messages of a state: role, id and text."""
-    state = built(name, updates)
-    return [(message.role, message.message_id, message.text) for message in state.messages]
-
-
-@pytest.mark.parametrize("name", ["v1", "v1_unstable"])
-def test_v1_messages_do_not_depend_on_how_their_text_is_cut(name: str) -> None:
-    anonymous = 0
-
-    @often
-    @given(parts=st.lists(said | st.just(CALL), max_size=8), chance=chances)
-    def run(parts: list[Any], chance: Random) -> None:
-        nonlocal anonymous
-        one, other = spoken(chance, parts), spoken(chance, parts)
-        found = rendered(name, one)
-        assert found == rendered(name, other)
-        assert [text for _, _, text in found] == [
-            "".join(piece["text"] for piece in message["content"])
-            for message in Reference(1, one).messages()
-        ]
-        kinds = [kind for kind, _ in shown(name, built(name, one))["timeline"]]
-        assert kinds == [kind for kind, _ in shown(name, built(name, other))["timeline"]]
-        anonymous += sum(message_id is None for _, message_id, _ in found)
-
-    run()
-    assert anonymous > 0
+def in_pieces(chance: Random, part: Any) -> list[Json]:
+    """Updates for a text or bytes, which comes in chunks, or replaces what there is."""
+    if isinstance(part, dict):
+        return [part]
+    how, tag, key, whole = part
+    if how == "whole" and tag == "terminal":
+        return [output(key, whole, "terminal_update")]
+    pieces = cut(chance, whole)
+    if how == "whole":
+        content = [block(piece) for piece in pieces]
+        return [{"sessionUpdate": tag, "messageId": key, "content": content}]
+    make = output if tag == "terminal" else functools.partial(chunk, tag)
+    # The usage is not in the timeline, so it is not between two chunks either.
+    chunks = [[make(key, piece), *[USAGE] * chance.randint(0, 1)] for piece in pieces]
+    return [update for each in chunks for update in each]
 
 
 @each_state
-def test_named_messages_do_not_depend_on_how_their_text_is_cut_and_mixed(name: str) -> None:
+def test_a_state_does_not_depend_on_how_texts_and_bytes_are_cut(name: str) -> None:
+    split_letters = False
+
     @often
-    @given(parts=st.lists(named, max_size=4, unique_by=lambda part: part[:2]), chance=chances)
+    @given(parts=st.lists(PARTS[VERSIONS[name]], max_size=6), chance=chances)
     def run(parts: list[Any], chance: Random) -> None:
+        nonlocal split_letters
         found = []
         for _ in range(2):
-            streams = [spoken(chance, [part]) for part in parts]
-            found.append(rendered(name, woven(chance, streams)))
-        assert sorted(found[0]) == sorted(found[1])
-        assert sorted(found[0]) == sorted((ROLES[tag], key, text) for tag, key, text in parts)
+            streams = [in_pieces(chance, part) for part in parts]
+            updates = [USAGE, *itertools.chain(*streams)]
+            found.append(check(name, updates))
+            sent = [base64.b64decode(each["data"]) for each in updates if "data" in each]
+            split_letters |= any(0x80 <= data[0] < 0xC0 for data in sent if data)
+        assert found[0] == found[1]
+        check(name, woven(chance, streams))
 
     run()
-
-
-@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
-def test_v2_messages_do_not_depend_on_how_replacements_are_cut(name: str) -> None:
-    whole = st.tuples(st.just("whole"), named)
-    parts_of_both = st.lists(whole | st.tuples(st.just("chunks"), named), max_size=6)
-    replaced = 0
-
-    @often
-    @given(parts=parts_of_both, chance=chances)
-    def run(parts: list[Any], chance: Random) -> None:
-        nonlocal replaced
-        wanted: dict[tuple[str, str], str] = {}
-        for how, (tag, key, text) in parts:
-            before = wanted.get((ROLES[tag], key), "")
-            wanted[ROLES[tag], key] = text if how == "whole" else before + text
-            replaced += how == "whole" and before != ""
-        for _ in range(2):
-            updates: list[Json] = []
-            for how, (tag, key, text) in parts:
-                if how == "whole":
-                    content = [block(piece) for piece in cut(chance, text)]
-                    updates.append({"sessionUpdate": tag, "messageId": key, "content": content})
-                else:
-                    updates += spoken(chance, [(tag, key, text)])
-            found = {(role, key): text for role, key, text in rendered(name, updates)}
-            assert found == wanted
-
-    run()
-    assert replaced > 0
-
-
-def output_chunk(key: str, data: bytes) -> Json:
-    encoded = base64.b64encode(data).decode()
-    return {"sessionUpdate": "terminal_output_chunk", "terminalId": key, "data": encoded}
-
-
-def snapshot(key: str, data: bytes | None) -> Json:
-    output = None if data is None else {"data": base64.b64encode(data).decode()}
-    return {"sessionUpdate": "terminal_update", "terminalId": key, "output": output}
-
-
-@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
-def test_terminal_output_does_not_depend_on_how_its_bytes_are_cut(name: str) -> None:
-    bytes_of_text = st.binary(max_size=12) | st.text(max_size=8).map(str.encode)
-    # A snapshot (or none) for each terminal, and what comes after it.
-    streams = st.fixed_dictionaries(
-        {key: st.tuples(st.none() | bytes_of_text, bytes_of_text) for key in "ab"}
-    )
-    split_letters = 0
-
-    @often
-    @given(rounds=st.lists(streams, min_size=1, max_size=3), chance=chances)
-    def run(rounds: list[dict[str, tuple[bytes | None, bytes]]], chance: Random) -> None:
-        nonlocal split_letters
-        wanted = {key: (start or b"") + rest for key, (start, rest) in rounds[-1].items()}
-        for _ in range(2):
-            updates: list[Json] = []
-            for terminals in rounds:
-                merged = []
-                for key, (start, rest) in terminals.items():
-                    pieces = cut(chance, rest)
-                    split_letters += any(0x80 <= piece[0] < 0xC0 for piece in pieces if piece)
-                    chunks = [output_chunk(key, piece) for piece in pieces]
-                    merged.append([snapshot(key, start), *chunks])
-                updates += woven(chance, merged)
-            state = built(name, updates)
-            assert state.terminal_output == wanted
-            assert replayed(name, state).terminal_output == wanted
-
-    run()
-    assert split_letters > 0
+    assert split_letters == (VERSIONS[name] == 2)
 
 
 # --- single cases ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["v2", "v2_unstable"])
-def test_v2_metadata_of_a_usage_is_no_patch(name: str) -> None:
-    usage = {"sessionUpdate": "usage_update", "used": 1, "size": 2}
-    check(name, [{**usage, "_meta": {"a": 1}}, usage])
+def say(text: str, **members: Json) -> Json:
+    """An update with a chunk of a message, whose block has more members."""
+    return {**chunk("agent_message", "m", ""), "content": {**block(text), **members}}
+
+
+RUNNING = {
+    "sessionUpdate": "state_update",
+    "state": "running",
+    "background": [{"type": "tool_call", "toolCallId": "1"}],
+}
+SUBAGENT = {"sessionUpdate": "subagent_update", "sessionId": "a"}
+SENT = {"sessionUpdate": "session_message", "messageId": "a"}
+SINGLE: dict[str, tuple[str, list[Json]]] = {
+    "text that says more stays apart": (
+        "",
+        [say("a"), say("b", _meta={"key": 1}), say("c", more=1), say("d"), say("e")],
+    ),
+    "metadata of version 1 is replaced": (
+        "v1_unstable",
+        [{**update, "_meta": {key: 1}} for key in "ab" for update in (SUBAGENT, SENT)],
+    ),
+    "metadata of a usage is no patch": ("v2", [{**USAGE, "_meta": {"a": 1}}, USAGE]),
+    "background work is not carried over an unknown state": (
+        "v2",
+        [RUNNING, {**RUNNING, "state": "_acme"}, {**RUNNING, "state": "idle", "background": None}],
+    ),
+}
 
 
 @each_state
-def test_an_empty_string_is_an_id_too(name: str) -> None:
-    check(
-        name,
-        [
-            chunk("agent_message", "", "1"),
-            chunk("agent_message", "b", "2"),
-            chunk("agent_message", "", "3"),
-        ],
-    )
-
-
-@pytest.mark.parametrize(
-    ("tag", "key"), [("subagent_update", "sessionId"), ("session_message", "messageId")]
-)
-def test_v1_metadata_is_replaced(tag: str, key: str) -> None:
-    update = {"sessionUpdate": tag, key: "a"}
-    check("v1_unstable", [{**update, "_meta": {"a": 1}}, {**update, "_meta": {"b": 1}}])
+@pytest.mark.parametrize("case", SINGLE)
+def test_single_cases(name: str, case: str) -> None:
+    surfaces, updates = SINGLE[case]
+    if name.startswith(surfaces):
+        check(name, updates)
 
 
 @pytest.mark.parametrize("name", ["v2", "v2_unstable"])
-def test_v2_background_work_is_not_carried_over_an_unknown_state(name: str) -> None:
-    work = [{"type": "tool_call", "toolCallId": "1"}]
-    update = {"sessionUpdate": "state_update"}
-    running = {**update, "state": "running", "background": work}
-    check(name, [running, {**update, "state": "_acme"}, {**update, "state": "idle"}])
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sessionUpdate": "terminal_output_chunk", "terminalId": "t", "data": "?"},
+        {"sessionUpdate": "terminal_update", "terminalId": "t", "output": {"data": "?"}},
+    ],
+)
+def test_v2_output_that_is_no_base64_is_kept_as_it_came(name: str, update: Json) -> None:
+    state = built(name, [update])
+    assert [_encoded(name, each) for each in state.timeline] == [update]
+    assert state.terminal_output == {}
 
 
 # --- where states differ from the reference --------------------------------------------------

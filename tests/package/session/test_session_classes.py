@@ -1,13 +1,15 @@
-"""Client sessions of a class of one's own."""
+"""Client sessions of a class of one's own, and what sessions are refused to."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.aio import connect, memory_streams
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import ClientSession, SessionClient
@@ -22,7 +24,6 @@ from package.session.scripted import (
     client,
     initialize,
     result,
-    run,
     settle,
 )
 
@@ -44,59 +45,47 @@ class Special(Editor):
     pass
 
 
+@asynccontextmanager
+async def connected(version: Version, factory: Any) -> AsyncGenerator[tuple[Script, Peer]]:
+    """A client of a class, which is initialized, and the script of its agent."""
+    near, far = memory_streams()
+    script = Script(far)
+    async with connect(near, factory) as peer:
+        await initialize(version, script, peer)
+        yield script, peer
+
+
 @pytest.mark.parametrize("factory", [Editor, Special])
-def test_a_session_is_there_before_its_first_update(factory: Any) -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        script = Script(far)
-        async with connect(near, factory) as peer:
-            await initialize(V1, script, peer)
-            params, members = opening(V1, "load")
-            loading = asyncio.create_task(Noting.load(peer, params))
-            id_ = await script.request("session/load", **members)
-            script.write(chunk("a"), result(id_))
-            session = await loading
+async def test_a_session_is_of_the_class_and_there_before_its_first_update(factory: Any) -> None:
+    async with connected(V1, factory) as (script, peer):
+        for kind, opens, session_id in (
+            ("load", Noting.load, SESSION),
+            ("new", Noting.create, "n"),
+            ("new", V1Session.create, "m"),  # of a base is right, too
+        ):
+            params, members = opening(V1, kind)
+            opened: Any = asyncio.create_task(opens(peer, params))
+            id_ = await script.request(f"session/{kind}", **members)
+            given = {} if kind == "load" else {"sessionId": session_id}
+            script.write(chunk("a", session=session_id), result(id_, **given))
+            session = await opened
             assert isinstance(session, Noting)
             assert session.noted == ["added messages"]
             assert texts(session) == ["a"]
 
-    run(main())
+
+async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
+    async with client(V1) as (_, session):
+        for opens in (Noting.create, Noting.load, Noting.resume):
+            with pytest.raises(TypeError) as caught:
+                await opens(session.peer)  # type: ignore[call-overload]
+            assert str(caught.value) == (
+                "the sessions of TestHandler are of the class ClientSession, not Noting: "
+                "extend SessionClient[Noting]"
+            )
 
 
-def test_a_new_session_is_of_the_class() -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        script = Script(far)
-        async with connect(near, Editor) as peer:
-            await initialize(V1, script, peer)
-            params, members = opening(V1, "new")
-            creating = asyncio.create_task(Noting.create(peer, params))
-            id_ = await script.request("session/new", **members)
-            script.write(chunk("a", session="n"), result(id_, sessionId="n"))
-            assert (await creating).noted == ["added messages"]
-            again = asyncio.create_task(V1Session.create(peer, params))  # of a base is right, too
-            id_ = await script.request("session/new", **members)
-            script.write(result(id_, sessionId="m"))
-            assert isinstance(await again, Noting)
-
-    run(main())
-
-
-def test_a_client_with_sessions_of_another_class_is_refused() -> None:
-    async def main() -> None:
-        async with client(V1) as (_, session):
-            for opens in (Noting.create, Noting.load, Noting.resume):
-                with pytest.raises(TypeError) as caught:
-                    await opens(session.peer)  # type: ignore[call-overload]
-                assert str(caught.value) == (
-                    "the sessions of TestHandler are of the class ClientSession, not Noting: "
-                    "extend SessionClient[Noting]"
-                )
-
-    run(main())
-
-
-def test_no_session_is_made_for_updates_behind_the_closing() -> None:
+async def test_no_session_is_made_for_updates_behind_the_closing() -> None:
     made: list[str] = []
 
     class Counted(ClientSession):
@@ -107,19 +96,13 @@ def test_no_session_is_made_for_updates_behind_the_closing() -> None:
     class Counting(SessionClient[Counted]):
         pass
 
-    async def main() -> None:
-        near, far = memory_streams()
-        script = Script(far)
-        async with connect(near, Counting) as peer:
-            await initialize(V2, script, peer)
-            session = Counting.of(peer).session(SESSION)
-            closing = asyncio.create_task(session.close())
-            script.write(result(await script.request("session/close", sessionId=SESSION)))
-            await closing
-            script.write(chunk("late"), chunk("later"))
-            await settle()
-
-    run(main())
+    async with connected(V2, Counting) as (script, peer):
+        session = Counting.of(peer).session(SESSION)
+        closing = asyncio.create_task(session.close())
+        script.write(result(await script.request("session/close", sessionId=SESSION)))
+        await closing
+        script.write(chunk("late"), chunk("later"))
+        await settle()
     assert made == [SESSION]
 
 
@@ -131,3 +114,40 @@ def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -
     base = version.client.SessionClient
     with pytest.raises(TypeError, match="must name a class that extends ClientSession"):
         type(base)("Wrong", (base,), {"__orig_bases__": (base[named],)})
+
+
+# --- where there are no sessions -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)], ids=str)
+async def test_a_session_of_another_version_names_the_one_that_is_spoken(
+    version: Version, other: Version
+) -> None:
+    async with connected(version, version.client.SessionClient) as (_, peer):
+        with pytest.raises(TypeError) as caught:
+            other.client.SessionClient.of(peer)
+    assert str(caught.value) == f"this connection speaks {version}: use {version}.ClientSession"
+
+
+@pytest.mark.parametrize(
+    ("factories", "error", "text"),
+    [
+        (
+            [v1.ClientHandler],
+            TypeError,
+            "sessions need a SessionClient as the handler of their connection",
+        ),
+        (
+            [V1Client, SessionClient],
+            RuntimeError,
+            "sessions need an initialized connection: call initialize first",
+        ),
+    ],
+)
+async def test_a_session_needs_a_version_and_a_handler_that_keeps_sessions(
+    factories: Any, error: type[Exception], text: str
+) -> None:
+    async with connect(memory_streams()[0], *factories) as peer:
+        with pytest.raises(error) as caught:
+            V1Client.of(peer)
+    assert str(caught.value) == text
