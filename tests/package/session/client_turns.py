@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from package.session.scripted import CANCEL, SESSION, V1, V2, Json, Script, Version
+from package.session.scripted import (
+    CANCEL,
+    SESSION,
+    V1,
+    V2,
+    Json,
+    Script,
+    Version,
+    client,
+    result,
+    settle,
+)
 
 # Answers to a request for permission.
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
@@ -78,6 +89,35 @@ async def prompted(
         yield turn, id_
 
 
+@asynccontextmanager
+async def working(
+    version: Version, *said: Json, **options: Any
+) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
+    """A client, and a turn of it that the agent has accepted.
+
+    Yields the script of the agent, the client's session, the turn and the id of the prompt.
+
+    Args:
+        version: spoken by both.
+        said: see `prompted`.
+        options: of `client`.
+    """
+    async with (
+        client(version, **options) as (script, session),
+        prompted(version, script, session, *said) as (turn, id_),
+    ):
+        yield script, session, turn, id_
+
+
+async def close(script: Script, session: Any, *behind: Json) -> None:
+    """Close a session; the agent sends more messages after its answer."""
+    closing = asyncio.create_task(session.close())
+    id_ = await script.request("session/close", sessionId=session.session_id)
+    script.write(result(id_), *behind)
+    await closing
+    await settle()
+
+
 async def cancel(script: Script, turn: Any) -> None:
     """Cancel a turn, or a session. That is the next thing that the agent reads."""
     await turn.cancel()
@@ -109,6 +149,16 @@ async def linger(session: Any, turns: list[Any], words: str = "Hi") -> None:
 
 
 # --- users -----------------------------------------------------------------------------------
+
+
+def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """A user who selects this option, whatever the question is."""
+    outcome = {"outcome": {"outcome": "selected", "optionId": option}}
+
+    async def select(params: Any) -> Any:
+        return version.surface.decode(version.surface.RequestPermissionResponse, outcome)
+
+    return select
 
 
 class Asked:

@@ -189,7 +189,9 @@ V2_UNSTABLE = Version("v2_unstable", v2_unstable, v2_unstable_client, v2_unstabl
 ALL = (V1, V1_UNSTABLE, V2, V2_UNSTABLE)
 each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
 each_surface = pytest.mark.parametrize("version", ALL, ids=str)
+each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
 each_v2 = pytest.mark.parametrize("version", [V2, V2_UNSTABLE], ids=str)
+logs = pytest.mark.logs  # what a test that is a coroutine must log
 
 
 # --- both sides ------------------------------------------------------------------------------

@@ -53,76 +53,64 @@ async def end_left_turn(version: Version, script: Script, session: Any, words: s
 
 @each_version
 @each_wait
-def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
+async def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
     version: Version, wait: Callable[..., Coroutine[Any, Any, None]]
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turns: list[Any] = []
-            working = asyncio.create_task(wait(session, turns, MUCH))
-            await settle()
-            assert not working.done()
-            working.cancel()
-            await settle()
-            assert working.cancelled()
-            assert turns == session.turns
-            assert turns[0].is_cancelled
-            await end_left_turn(version, script, session, MUCH)
-
-    run(main())
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        working = asyncio.create_task(wait(session, turns, MUCH))
+        await settle()
+        assert not working.done()
+        working.cancel()
+        await settle()
+        assert working.cancelled()
+        assert turns == session.turns
+        assert turns[0].is_cancelled
+        await end_left_turn(version, script, session, MUCH)
 
 
 @each_version
-def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turns: list[Any] = []
+async def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(version: Version) -> None:
+    async with client(version) as (script, session):
+        turns: list[Any] = []
 
-            async def fail() -> None:
-                async with session.prompt(MUCH) as turn:
-                    turns.append(turn)
-                    raise KeyError("mine")
-
-            failing = asyncio.create_task(fail())
-            await settle()
-            assert failing.done()
-            with pytest.raises(KeyError, match="mine"):
-                failing.result()
-            assert turns[0].is_cancelled
-            await end_left_turn(version, script, session, MUCH)
-
-    run(main())
-
-
-@each_version
-def test_a_timeout_does_not_wait_for_an_agent_that_does_not_read(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turns: list[Any] = []
-            with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(stay(session, turns, MUCH), 0.01)
-            assert turns[0].is_cancelled
-            await end_left_turn(version, script, session, MUCH)
-
-    run(main())
-
-
-@each_version
-def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
+        async def fail() -> None:
             async with session.prompt(MUCH) as turn:
-                cancelling = asyncio.create_task(turn.cancel())
-                await settle()
-                assert turn.is_cancelled
-                assert not cancelling.done()
-                id_ = await script.prompt(MUCH)
-                await cancelling
-                assert await script.read() == CANCEL
-                script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
-            assert turn.stop_reason == "cancelled"
+                turns.append(turn)
+                raise KeyError("mine")
 
-    run(main())
+        failing = asyncio.create_task(fail())
+        await settle()
+        assert failing.done()
+        with pytest.raises(KeyError, match="mine"):
+            failing.result()
+        assert turns[0].is_cancelled
+        await end_left_turn(version, script, session, MUCH)
+
+
+@each_version
+async def test_a_timeout_does_not_wait_for_an_agent_that_does_not_read(version: Version) -> None:
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(stay(session, turns, MUCH), 0.01)
+        assert turns[0].is_cancelled
+        await end_left_turn(version, script, session, MUCH)
+
+
+@each_version
+async def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Version) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt(MUCH) as turn:
+            cancelling = asyncio.create_task(turn.cancel())
+            await settle()
+            assert turn.is_cancelled
+            assert not cancelling.done()
+            id_ = await script.prompt(MUCH)
+            await cancelling
+            assert await script.read() == CANCEL
+            script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
+        assert turn.stop_reason == "cancelled"
 
 
 # Answers `initialize`, and reads on only after a signal.
@@ -142,33 +130,30 @@ with open(sys.argv[2], "w") as file:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @each_version
-def test_a_process_that_does_not_read_is_told_when_it_reads_again(
+async def test_a_process_that_does_not_read_is_told_when_it_reads_again(
     version: Version, tmp_path: Any
 ) -> None:
     answer: Json = version.initialized(0, BLOCKS)["result"]
     found = tmp_path / "methods"
 
-    async def main() -> None:
-        surface, sessions = version.surface, version.client
-        command = [sys.executable, "-c", HUNG, json.dumps(answer), str(found)]
-        async with connect_stdio(command, sessions.SessionClient, grace=GUARD) as peer:
-            params: Json = {"protocolVersion": version.number}
-            if version is V2:
-                params["info"] = {"name": "client", "version": "1"}
-            asking = surface.decode(surface.InitializeRequest, params)
-            await surface.AgentStub(peer).initialize(asking)
-            session = sessions.SessionClient.of(peer).session(SESSION)
-            working = asyncio.create_task(linger(session, [], MUCH * 30))
-            await settle()
-            working.cancel()
-            await asyncio.wait([working], timeout=GUARD / 2)
-            assert working.cancelled()
-            stream: Any = peer._stream
-            assert stream.process.returncode is None
-            stream.process.send_signal(signal.SIGUSR1)
-        assert stream.process.returncode == 0
-
-    run(main())
+    surface, sessions = version.surface, version.client
+    command = [sys.executable, "-c", HUNG, json.dumps(answer), str(found)]
+    async with connect_stdio(command, sessions.SessionClient, grace=GUARD) as peer:
+        params: Json = {"protocolVersion": version.number}
+        if version is V2:
+            params["info"] = {"name": "client", "version": "1"}
+        asking = surface.decode(surface.InitializeRequest, params)
+        await surface.AgentStub(peer).initialize(asking)
+        session = sessions.SessionClient.of(peer).session(SESSION)
+        working = asyncio.create_task(linger(session, [], MUCH * 30))
+        await settle()
+        working.cancel()
+        await asyncio.wait([working], timeout=GUARD / 2)
+        assert working.cancelled()
+        stream: Any = peer._stream
+        assert stream.process.returncode is None
+        stream.process.send_signal(signal.SIGUSR1)
+    assert stream.process.returncode == 0
     assert json.loads(found.read_text()) == ["session/prompt", "session/cancel"]
 
 
@@ -178,132 +163,116 @@ def test_a_process_that_does_not_read_is_told_when_it_reads_again(
 @each_surface
 @each_wait
 @pytest.mark.parametrize("is_accepted", [True, False])
-def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn(
+async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn(
     version: Version, wait: Callable[..., Coroutine[Any, Any, None]], is_accepted: bool
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turns: list[Any] = []
-            working = asyncio.create_task(wait(session, turns))
-            id_ = await script.prompt()
-            if is_accepted:
-                script.write(*version.accepted(id_))
-            await settle()
-            working.cancel()
-            await settle()
-            assert working.cancelled()
-            assert turns[0].is_cancelled
-            assert not turns[0].is_over
-            assert await script.read() == CANCEL
-            script.write(*([] if is_accepted else version.accepted(id_)))
-            script.write(*version.stopped(id_, "cancelled"))
-            await settle()
-            assert session.turns == []
-            assert turns[0].stop_reason == "cancelled"
-
-    run(main())
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        working = asyncio.create_task(wait(session, turns))
+        id_ = await script.prompt()
+        if is_accepted:
+            script.write(*version.accepted(id_))
+        await settle()
+        working.cancel()
+        await settle()
+        assert working.cancelled()
+        assert turns[0].is_cancelled
+        assert not turns[0].is_over
+        assert await script.read() == CANCEL
+        script.write(*([] if is_accepted else version.accepted(id_)))
+        script.write(*version.stopped(id_, "cancelled"))
+        await settle()
+        assert session.turns == []
+        assert turns[0].stop_reason == "cancelled"
 
 
 @each_surface
-def test_a_task_that_is_cancelled_while_it_enters_cancels_the_turn(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turns: list[Any] = []
-            working = asyncio.create_task(stay(session, turns))
-            await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
-            (turn,) = session.turns
-            working.cancel()
-            await settle()
-            assert working.cancelled()
-            assert turns == []
-            assert turn.is_cancelled
-            await end_left_turn(version, script, session)
-
-    run(main())
+async def test_a_task_that_is_cancelled_while_it_enters_cancels_the_turn(version: Version) -> None:
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        working = asyncio.create_task(stay(session, turns))
+        await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
+        (turn,) = session.turns
+        working.cancel()
+        await settle()
+        assert working.cancelled()
+        assert turns == []
+        assert turn.is_cancelled
+        await end_left_turn(version, script, session)
 
 
 @each_version
-def test_a_task_that_was_cancelled_before_it_enters_cancels_the_turn(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turn = session.prompt("Hi")
-
-            async def enter() -> None:
-                task = asyncio.current_task()
-                assert task is not None
-                task.cancel()
-                async with turn:
-                    raise AssertionError("it was cancelled")
-
-            with pytest.raises(asyncio.CancelledError):
-                await asyncio.create_task(enter())
-            assert turn.is_cancelled
-            await end_left_turn(version, script, session)
-
-    run(main())
-
-
-@each_version
-def test_a_task_that_is_cancelled_while_it_enters_what_cannot_be_sent_sends_nothing(
+async def test_a_task_that_was_cancelled_before_it_enters_cancels_the_turn(
     version: Version,
 ) -> None:
-    async def main() -> None:
-        async with client(version, takes=[]) as (_, session):
-            image = version.surface.ImageContent(data="", mime_type="image/png")
-            turn = session.prompt([image])
+    async with client(version) as (script, session):
+        turn = session.prompt("Hi")
 
-            async def enter() -> None:
-                async with turn:
-                    raise AssertionError("it cannot be sent")
+        async def enter() -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            task.cancel()
+            async with turn:
+                raise AssertionError("it was cancelled")
 
-            entering = asyncio.create_task(enter())
-            await asyncio.sleep(0)
-            entering.cancel()
-            await settle()
-            assert entering.done()
-            assert session.turns == []
-            with pytest.raises((asyncio.CancelledError, CapabilityError)):
-                entering.result()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.create_task(enter())
+        assert turn.is_cancelled
+        await end_left_turn(version, script, session)
 
-    run(main())
+
+@each_version
+async def test_a_task_that_is_cancelled_while_it_enters_what_cannot_be_sent_sends_nothing(
+    version: Version,
+) -> None:
+    async with client(version, takes=[]) as (_, session):
+        image = version.surface.ImageContent(data="", mime_type="image/png")
+        turn = session.prompt([image])
+
+        async def enter() -> None:
+            async with turn:
+                raise AssertionError("it cannot be sent")
+
+        entering = asyncio.create_task(enter())
+        await asyncio.sleep(0)
+        entering.cancel()
+        await settle()
+        assert entering.done()
+        assert session.turns == []
+        with pytest.raises((asyncio.CancelledError, CapabilityError)):
+            entering.result()
 
 
 @each_version
 @each_wait
-def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancelled(
+async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancelled(
     version: Version, wait: Callable[..., Coroutine[Any, Any, None]]
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turns: list[Any] = []
-            working = asyncio.create_task(wait(session, turns))
-            await script.prompt()
-            await settle()
-            await script.close()
-            working.cancel()
-            await settle()
-            assert working.cancelled()
-            assert session.turns == []
-
-    run(main())
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        working = asyncio.create_task(wait(session, turns))
+        await script.prompt()
+        await settle()
+        await script.close()
+        working.cancel()
+        await settle()
+        assert working.cancelled()
+        assert session.turns == []
 
 
 @each_version
-def test_two_turns_that_are_left_each_say_so(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            working = [asyncio.create_task(stay(session, [])) for _ in range(2)]
-            ids = [await script.prompt(), await script.prompt()]
-            for task in working:
-                task.cancel()
-            await settle()
-            assert [await script.read(), await script.read()] == [CANCEL, CANCEL]
-            for id_ in ids:
-                script.write(failure(id_, -32800))
-            await settle()
-            assert session.turns == []
-
-    run(main())
+async def test_two_turns_that_are_left_each_say_so(version: Version) -> None:
+    async with client(version) as (script, session):
+        working = [asyncio.create_task(stay(session, [])) for _ in range(2)]
+        ids = [await script.prompt(), await script.prompt()]
+        for task in working:
+            task.cancel()
+        await settle()
+        assert [await script.read(), await script.read()] == [CANCEL, CANCEL]
+        for id_ in ids:
+            script.write(failure(id_, -32800))
+        await settle()
+        assert session.turns == []
 
 
 # --- the end of the connection ---------------------------------------------------------------
@@ -312,50 +281,47 @@ def test_two_turns_that_are_left_each_say_so(version: Version) -> None:
 @each_surface
 @pytest.mark.parametrize("has_sessions", [True, False])
 @pytest.mark.parametrize("way", ["leave", "cancel", "mark_cancelled"])
-def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
+async def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
     version: Version, has_sessions: bool, way: str
 ) -> None:
     log: list[str] = []
 
-    async def main() -> None:
-        async def permission(params: Any) -> None:
-            log.append("asked")
-            try:
+    async def permission(params: Any) -> None:
+        log.append("asked")
+        try:
+            await forever()
+        finally:
+            for _ in range(20):
+                await asyncio.sleep(0)
+            log.append("cleaned up")
+
+    base = version.client.SessionClient if has_sessions else version.surface.ClientHandler
+    near, far = memory_streams()
+    script = Script(far)
+    made = handler(base, session_request_permission=permission)
+
+    async def use() -> None:
+        async with connect(near, made):
+            script.write(version.permission("a"))
+            await settle()
+            assert log == ["asked"]
+            if way == "cancel":
                 await forever()
-            finally:
-                for _ in range(20):
+            if way == "mark_cancelled":
+                script.write(withdrawal("a"))
+                for _ in range(200):
                     await asyncio.sleep(0)
-                log.append("cleaned up")
+        log.append("left")
 
-        base = version.client.SessionClient if has_sessions else version.surface.ClientHandler
-        near, far = memory_streams()
-        script = Script(far)
-        made = handler(base, session_request_permission=permission)
-
-        async def use() -> None:
-            async with connect(near, made):
-                script.write(version.permission("a"))
-                await settle()
-                assert log == ["asked"]
-                if way == "cancel":
-                    await forever()
-                if way == "mark_cancelled":
-                    script.write(withdrawal("a"))
-                    for _ in range(200):
-                        await asyncio.sleep(0)
-            log.append("left")
-
-        using = asyncio.create_task(use())
-        await settle()
-        if way == "cancel":
-            using.cancel()
-        await asyncio.wait([using])
-        assert using.cancelled() == (way == "cancel")
-        assert log == ["asked", "cleaned up"] + ["left"] * (way != "cancel")
-        (answer,) = await script.rest()
-        if has_sessions:
-            assert answer == result("a", **REFUSED)
-        else:
-            assert (answer["id"], answer["error"]["code"]) == ("a", -32800)
-
-    run(main())
+    using = asyncio.create_task(use())
+    await settle()
+    if way == "cancel":
+        using.cancel()
+    await asyncio.wait([using])
+    assert using.cancelled() == (way == "cancel")
+    assert log == ["asked", "cleaned up"] + ["left"] * (way != "cancel")
+    (answer,) = await script.rest()
+    if has_sessions:
+        assert answer == result("a", **REFUSED)
+    else:
+        assert (answer["id"], answer["error"]["code"]) == ("a", -32800)

@@ -35,39 +35,33 @@ COMMON = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 @each_v1
 @pytest.mark.parametrize("reason", [*COMMON, "error", "too_long", "_vendor"])
-def test_v1_the_response_ends_the_turn(version: Version, reason: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(chunk("a"))
-                await settle()
-                assert not turn.is_over
-                assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
-                assert session.turns == [turn]
-                script.write(result(id_, stopReason=reason))
-            assert turn.is_over
-            assert session.turns == []
-            assert turn.stop_reason == reason
-            assert turn.known_stop_reason == (reason if reason in COMMON else None)
-            assert turn.ending == version.surface.PromptResponse(stop_reason=reason)
-            assert turn.ending is turn.response
-            assert not turn.is_cancelled
-
-    run(main())
-
-
-def test_v1_updates_behind_the_response_are_not_of_the_turn() -> None:
-    async def main() -> None:
-        async with client(V1) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(chunk("a"), result(id_, stopReason="end_turn"), chunk("b"))
-                assert [each.content.text async for each in turn] == ["a"]
+async def test_v1_the_response_ends_the_turn(version: Version, reason: str) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(chunk("a"))
             await settle()
-            assert texts(session) == ["ab"]
+            assert not turn.is_over
+            assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
+            assert session.turns == [turn]
+            script.write(result(id_, stopReason=reason))
+        assert turn.is_over
+        assert session.turns == []
+        assert turn.stop_reason == reason
+        assert turn.known_stop_reason == (reason if reason in COMMON else None)
+        assert turn.ending == version.surface.PromptResponse(stop_reason=reason)
+        assert turn.ending is turn.response
+        assert not turn.is_cancelled
 
-    run(main())
+
+async def test_v1_updates_behind_the_response_are_not_of_the_turn() -> None:
+    async with client(V1) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(chunk("a"), result(id_, stopReason="end_turn"), chunk("b"))
+            assert [each.content.text async for each in turn] == ["a"]
+        await settle()
+        assert texts(session) == ["ab"]
 
 
 # --- the end of a turn, version 2 ------------------------------------------------------------
@@ -143,229 +137,197 @@ def steps(id_: Any, names: str) -> list[Json]:
 
 @each_v2
 @pytest.mark.parametrize(("before", "after"), ORDERS)
-def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
+async def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
     version: Version, before: str, after: str
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            script.write(*steps(None, before))
-            await settle()
-            async with session.prompt("Hi") as turn:
-                *first, last = steps(await script.prompt(), after)
-                for step in first:
-                    script.write(step)
-                    await settle()
-                    assert not turn.is_over
-                assert (turn.ending, turn.stop_reason) == (None, None)
-                script.write(last)
+    async with client(version) as (script, session):
+        script.write(*steps(None, before))
+        await settle()
+        async with session.prompt("Hi") as turn:
+            *first, last = steps(await script.prompt(), after)
+            for step in first:
+                script.write(step)
                 await settle()
-                assert turn.is_over
-            assert turn.response == version.surface.PromptResponse(message_id=MESSAGE)
-            assert turn.ending == version.surface.IdleStateUpdate(stop_reason="end_turn")
-            assert turn.stop_reason == turn.known_stop_reason == "end_turn"
-            assert session.turns == []
-
-    run(main())
+                assert not turn.is_over
+            assert (turn.ending, turn.stop_reason) == (None, None)
+            script.write(last)
+            await settle()
+            assert turn.is_over
+        assert turn.response == version.surface.PromptResponse(message_id=MESSAGE)
+        assert turn.ending == version.surface.IdleStateUpdate(stop_reason="end_turn")
+        assert turn.stop_reason == turn.known_stop_reason == "end_turn"
+        assert session.turns == []
 
 
 @each_v2
 @pytest.mark.parametrize(("before", "after"), ORDERS)
-def test_v2_the_same_in_one_piece(version: Version, before: str, after: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            script.write(*steps(None, before))
+async def test_v2_the_same_in_one_piece(version: Version, before: str, after: str) -> None:
+    async with client(version) as (script, session):
+        script.write(*steps(None, before))
+        await settle()
+        async with session.prompt("Hi") as turn:
+            script.write(*steps(await script.prompt(), after))
             await settle()
-            async with session.prompt("Hi") as turn:
-                script.write(*steps(await script.prompt(), after))
-                await settle()
-                assert turn.is_over
-            assert turn.stop_reason == "end_turn"
-
-    run(main())
+            assert turn.is_over
+        assert turn.stop_reason == "end_turn"
 
 
-def test_v2_the_first_idle_behind_the_response_is_the_end() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*steps(id_, "response running idle running earlier"))
-                await settle()
-            assert turn.stop_reason == "end_turn"
-            assert session.activity().stop_reason == "max_tokens"
-
-    run(main())
-
-
-def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            script.write(state("running"))
+async def test_v2_the_first_idle_behind_the_response_is_the_end() -> None:
+    async with client(V2) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(*steps(id_, "response running idle running earlier"))
             await settle()
-            prepared = session.prompt("Hi")
-            script.write(STEPS["earlier"])
+        assert turn.stop_reason == "end_turn"
+        assert session.activity().stop_reason == "max_tokens"
+
+
+async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work() -> None:
+    async with client(V2) as (script, session):
+        script.write(state("running"))
+        await settle()
+        prepared = session.prompt("Hi")
+        script.write(STEPS["earlier"])
+        await settle()
+        async with prepared as turn:
+            id_ = await script.prompt()
+            script.write(*steps(id_, "running idle response"))
             await settle()
-            async with prepared as turn:
-                id_ = await script.prompt()
-                script.write(*steps(id_, "running idle response"))
-                await settle()
-                is_over = turn.is_over
-                if not is_over:  # so that the test ends
-                    script.write(*steps(id_, "running idle"))
-            assert is_over
-
-    run(main())
+            is_over = turn.is_over
+            if not is_over:  # so that the test ends
+                script.write(*steps(id_, "running idle"))
+        assert is_over
 
 
-def test_v2_an_idle_snapshot_does_not_end_a_turn_that_was_made_during_earlier_work() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            script.write(state("running"))
+async def test_v2_an_idle_snapshot_does_not_end_a_turn_that_was_made_during_earlier_work() -> None:
+    async with client(V2) as (script, session):
+        script.write(state("running"))
+        await settle()
+        prepared = session.prompt("Hi")
+        script.write(STEPS["earlier"])
+        await settle()
+        async with prepared as turn:
+            id_ = await script.prompt()
+            script.write(*steps(id_, "response earlier running idle"))
+        assert turn.stop_reason == "end_turn"
+
+
+@logs(stray("other"))
+async def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_turn() -> None:
+    gate = asyncio.Event()
+
+    async def take(params: Any) -> None:
+        if params.session_id == "other":
+            await gate.wait()
+
+    async with client(V2, session_update=take) as (script, session):
+        script.write(state("running"))
+        await settle()
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            said = update(sessionUpdate="user_message", messageId=MESSAGE)
+            script.write(chunk("a", session="other"), *steps(id_, "response"), said)
+            script.write(*steps(id_, "idle"))
             await settle()
-            prepared = session.prompt("Hi")
-            script.write(STEPS["earlier"])
+            gate.set()
             await settle()
-            async with prepared as turn:
-                id_ = await script.prompt()
-                script.write(*steps(id_, "response earlier running idle"))
-            assert turn.stop_reason == "end_turn"
-
-    run(main())
-
-
-def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_turn() -> None:
-    async def main() -> None:
-        gate = asyncio.Event()
-
-        async def take(params: Any) -> None:
-            if params.session_id == "other":
-                await gate.wait()
-
-        async with client(V2, session_update=take) as (script, session):
-            script.write(state("running"))
-            await settle()
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                said = update(sessionUpdate="user_message", messageId=MESSAGE)
-                script.write(chunk("a", session="other"), *steps(id_, "response"), said)
-                script.write(*steps(id_, "idle"))
-                await settle()
-                gate.set()
-                await settle()
-                is_over = turn.is_over
-                if not is_over:  # so that the test ends
-                    script.write(*steps(id_, "running idle"))
-            assert is_over
-
-    run(main(), stray("other"))
+            is_over = turn.is_over
+            if not is_over:  # so that the test ends
+                script.write(*steps(id_, "running idle"))
+        assert is_over
 
 
 @each_v2
 @pytest.mark.parametrize("order", ["response running", "running response", "running"])
-def test_v2_an_error_is_a_stop_reason(version: Version, order: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                error = {"code": -7, "message": "no", "data": {"a": 1}}
-                script.write(*steps(id_, order), state("idle", stopReason="error", error=error))
-                if "response" not in order:
-                    script.write(*steps(id_, "response"))
-            assert turn.stop_reason == turn.known_stop_reason == "error"
-            assert isinstance(turn.ending, version.surface.ErrorIdleStateUpdate)
-            assert turn.ending.error == version.surface.Error(
-                code=-7, message="no", data=turn.ending.error.data
-            )
-            assert session.turns == []
-
-    run(main())
+async def test_v2_an_error_is_a_stop_reason(version: Version, order: str) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            error = {"code": -7, "message": "no", "data": {"a": 1}}
+            script.write(*steps(id_, order), state("idle", stopReason="error", error=error))
+            if "response" not in order:
+                script.write(*steps(id_, "response"))
+        assert turn.stop_reason == turn.known_stop_reason == "error"
+        assert isinstance(turn.ending, version.surface.ErrorIdleStateUpdate)
+        assert turn.ending.error == version.surface.Error(
+            code=-7, message="no", data=turn.ending.error.data
+        )
+        assert session.turns == []
 
 
 @each_v2
 @pytest.mark.parametrize("reason", [*COMMON, "error", "_vendor", "too_long", None])
-def test_v2_stop_reasons_are_kept(version: Version, reason: str | None) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                said = {} if reason is None else {"stopReason": reason}
-                script.write(*version.accepted(id_), state("idle", **said))
-            assert turn.is_over
-            assert turn.stop_reason == reason
-            assert turn.known_stop_reason == (reason if reason in (*COMMON, "error") else None)
-            assert turn.ending is session.activity()
-
-    run(main())
+async def test_v2_stop_reasons_are_kept(version: Version, reason: str | None) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            said = {} if reason is None else {"stopReason": reason}
+            script.write(*version.accepted(id_), state("idle", **said))
+        assert turn.is_over
+        assert turn.stop_reason == reason
+        assert turn.known_stop_reason == (reason if reason in (*COMMON, "error") else None)
+        assert turn.ending is session.activity()
 
 
-def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
-    async def main() -> None:
-        async with (
-            client(V2) as (script, session),
-            session.prompt("one") as one,
-            session.prompt("two") as two,
-        ):
-            ids = await script.prompt("one"), await script.prompt("two")
-            assert session.turns == [one, two]
-            script.write(result(ids[0], messageId="m1"), state("running"), chunk("a"))
-            script.write(result(ids[1], messageId="m2"), chunk("b"))
-            await settle()
-            assert not one.is_over
-            assert not two.is_over
-            script.write(state("idle", stopReason="end_turn"))
-            for turn in (one, two):
-                found = [each async for each in turn]
-                assert [each.content.text for each in found[1:-1]] == ["a", "b"]
-                assert turn.stop_reason == "end_turn"
-                assert turn.ending is found[-1]
-        assert (one.response.message_id, two.response.message_id) == ("m1", "m2")
-
-    run(main())
+async def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
+    async with (
+        client(V2) as (script, session),
+        session.prompt("one") as one,
+        session.prompt("two") as two,
+    ):
+        ids = await script.prompt("one"), await script.prompt("two")
+        assert session.turns == [one, two]
+        script.write(result(ids[0], messageId="m1"), state("running"), chunk("a"))
+        script.write(result(ids[1], messageId="m2"), chunk("b"))
+        await settle()
+        assert not one.is_over
+        assert not two.is_over
+        script.write(state("idle", stopReason="end_turn"))
+        for turn in (one, two):
+            found = [each async for each in turn]
+            assert [each.content.text for each in found[1:-1]] == ["a", "b"]
+            assert turn.stop_reason == "end_turn"
+            assert turn.ending is found[-1]
+    assert (one.response.message_id, two.response.message_id) == ("m1", "m2")
 
 
-def test_v2_the_second_of_two_prompts_at_once_may_be_held() -> None:
+async def test_v2_the_second_of_two_prompts_at_once_may_be_held() -> None:
     def inserted(message_id: str) -> Json:
         return update(sessionUpdate="user_message", messageId=message_id, content=[text("Hi")])
 
-    async def main() -> None:
-        async with (
-            client(V2) as (script, session),
-            session.prompt("one") as one,
-            session.prompt("two") as two,
-        ):
-            first, second = await script.prompt("one"), await script.prompt("two")
-            script.write(result(first, messageId="m1"), inserted("m1"), state("running"))
-            script.write(state("idle", stopReason="refusal"))
+    async with (
+        client(V2) as (script, session),
+        session.prompt("one") as one,
+        session.prompt("two") as two,
+    ):
+        first, second = await script.prompt("one"), await script.prompt("two")
+        script.write(result(first, messageId="m1"), inserted("m1"), state("running"))
+        script.write(state("idle", stopReason="refusal"))
+        await settle()
+        assert one.stop_reason == "refusal"
+        assert not two.is_over
+        script.write(result(second, messageId="m2"), inserted("m2"), state("running"))
+        await settle()
+        is_over = two.is_over
+        script.write(state("idle", stopReason="end_turn"))
+    assert not is_over
+    assert two.stop_reason == "end_turn"
+
+
+async def test_v2_a_prompt_held_behind_work_under_way_ends_with_its_own_work() -> None:
+    async with client(V2) as (script, session):
+        async with session.prompt("one") as one:
+            first = await script.prompt("one")
+            script.write(result(first, messageId="m1"), state("running"))
             await settle()
-            assert one.stop_reason == "refusal"
-            assert not two.is_over
-            script.write(result(second, messageId="m2"), inserted("m2"), state("running"))
-            await settle()
-            is_over = two.is_over
-            script.write(state("idle", stopReason="end_turn"))
-        assert not is_over
-        assert two.stop_reason == "end_turn"
-
-    run(main())
-
-
-def test_v2_a_prompt_held_behind_work_under_way_ends_with_its_own_work() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            async with session.prompt("one") as one:
-                first = await script.prompt("one")
-                script.write(result(first, messageId="m1"), state("running"))
+            async with session.prompt("two") as two:
+                second = await script.prompt("two")
+                script.write(state("idle", stopReason="refusal"))
                 await settle()
-                async with session.prompt("two") as two:
-                    second = await script.prompt("two")
-                    script.write(state("idle", stopReason="refusal"))
-                    await settle()
-                    assert one.stop_reason == "refusal"
-                    assert not two.is_over
-                    script.write(result(second, messageId="m2"), state("running"))
-                    await settle()
-                    assert not two.is_over
-                    script.write(state("idle", stopReason="end_turn"))
-            assert two.stop_reason == "end_turn"
-
-    run(main())
+                assert one.stop_reason == "refusal"
+                assert not two.is_over
+                script.write(result(second, messageId="m2"), state("running"))
+                await settle()
+                assert not two.is_over
+                script.write(state("idle", stopReason="end_turn"))
+        assert two.stop_reason == "end_turn"

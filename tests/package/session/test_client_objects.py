@@ -27,29 +27,23 @@ class Screen(v2.SessionClient):
             self.lines.append(self.sessions[params.session_id].state.messages[-1].text)
 
 
-def test_a_client_may_have_one_connection_after_another() -> None:
-    async def main() -> None:
-        screen = Screen([])
-        with pytest.raises(RuntimeError, match="the client has no connection yet"):
-            _ = screen.agent
-        for word in ("one", "two"):
-            async with connect_memory(Echo, screen) as peer:
-                await peer.initialize()
-                assert screen.sessions == {}
-                session = await v2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
-                async with session.prompt(word):
-                    pass
-        assert screen.lines == ["one", "two"]
-
-    run(main())
+async def test_a_client_may_have_one_connection_after_another() -> None:
+    screen = Screen([])
+    with pytest.raises(RuntimeError, match="the client has no connection yet"):
+        _ = screen.agent
+    for word in ("one", "two"):
+        async with connect_memory(Echo, screen) as peer:
+            await peer.initialize()
+            assert screen.sessions == {}
+            session = await v2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
+            async with session.prompt(word):
+                pass
+    assert screen.lines == ["one", "two"]
 
 
-def test_a_client_has_one_connection_at_a_time() -> None:
-    async def main() -> None:
-        screen = Screen([])
-        near, _ = memory_streams()
-        async with connect_memory(Echo, screen):
-            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
-                await connect(near, screen).__aenter__()
-
-    run(main())
+async def test_a_client_has_one_connection_at_a_time() -> None:
+    screen = Screen([])
+    near, _ = memory_streams()
+    async with connect_memory(Echo, screen):
+        with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
+            await connect(near, screen).__aenter__()

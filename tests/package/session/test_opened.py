@@ -42,15 +42,13 @@ async def answer(version: Version, new: Any) -> Json:
 
 
 @each_version
-def test_a_session_that_was_not_opened_is_an_error_of_the_agent(version: Version) -> None:
+@logs("the handler of 'session/new' failed")
+async def test_a_session_that_was_not_opened_is_an_error_of_the_agent(version: Version) -> None:
     async def promise(self: Any, params: Any) -> Any:
         return version.surface.NewSessionResponse(session_id="s")
 
-    async def main() -> None:
-        expected = failure(1, -32603, "internal error")
-        assert await answer(version, promise) == expected
-
-    run(main(), "the handler of 'session/new' failed")
+    expected = failure(1, -32603, "internal error")
+    assert await answer(version, promise) == expected
 
 
 @each_version
@@ -65,12 +63,9 @@ def test_the_log_says_what_to_call(version: Version, caplog: Any) -> None:
 
 
 @each_version
-def test_a_session_that_was_opened_is_answered(version: Version) -> None:
+async def test_a_session_that_was_opened_is_answered(version: Version) -> None:
     async def new(self: Any, params: Any) -> Any:
         session = self.open(SESSION)
         return version.surface.NewSessionResponse(session_id=session.session_id)
 
-    async def main() -> None:
-        assert await answer(version, new) == result(1, sessionId=SESSION)
-
-    run(main())
+    assert await answer(version, new) == result(1, sessionId=SESSION)

@@ -1,16 +1,15 @@
-"""Questions to the user: which are open, what they say of tool calls, and odd answers."""
+"""Questions to the user: which are open, what they say of tool calls, and their answers."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
+from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.session.changes import Change
 from package.jsonrpc.wire import ask
-from package.session.client_turns import REFUSED, cancel, prompted
+from package.session.client_turns import ALLOWED, REFUSED, cancel, forever, prompted, selecting
 from package.session.scripted import (
     SESSION,
-    V1,
     V2,
     Version,
     call,
@@ -18,8 +17,9 @@ from package.session.scripted import (
     client,
     each_surface,
     each_version,
+    failure,
+    logs,
     result,
-    run,
     settle,
     stray,
 )
@@ -27,182 +27,140 @@ from package.session.scripted import (
 FORM = {"mode": "form", "message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
 
 
-def answering(version: Version, option: str = "yes") -> Any:
-    """The answer that selects an option."""
-    outcome = {"outcome": {"outcome": "selected", "optionId": option}}
-    return version.surface.decode(version.surface.RequestPermissionResponse, outcome)
+@each_version
+async def test_the_answer_of_the_user_is_sent(version: Version) -> None:
+    async def allow(params: Any) -> Any:
+        assert params == version.question()
+        return await selecting(version)(params)
+
+    async with client(version, session_request_permission=allow) as (script, session):
+        async with prompted(version, script, session, version.permission("a")) as (_, id_):
+            assert await script.read() == result("a", **ALLOWED)
+            script.write(*version.stopped(id_))
+        script.write(version.permission("b"))
+        assert await script.read() == result("b", **ALLOWED)
+
+
+@each_version
+async def test_a_user_who_fails_is_an_error(version: Version) -> None:
+    async def fail(params: Any) -> Any:
+        raise RequestError(-7, "no", [1])
+
+    async with client(version, session_request_permission=fail) as (script, _):
+        script.write(version.permission("a"))
+        assert await script.read() == failure("a", -7, data=[1])
+
+
+@each_version
+async def test_a_user_who_answers_the_cancelling_with_an_error_is_not_heard(
+    version: Version,
+) -> None:
+    async def fail(params: Any) -> Any:
+        try:
+            await forever()
+        finally:
+            raise ValueError("too late")
+
+    async with client(version, session_request_permission=fail) as (script, session):
+        script.write(version.permission("a"))
+        await settle()
+        await cancel(script, session)
+        assert await script.read() == result("a", **REFUSED)
 
 
 @each_surface
-def test_a_question_is_open_until_it_is_answered(version: Version) -> None:
+async def test_a_question_is_open_until_it_is_answered(version: Version) -> None:
     changes: list[Change] = []
-
-    async def main() -> None:
-        answered = asyncio.Event()
-
-        async def permit(params: Any) -> Any:
-            await answered.wait()
-            return answering(version)
-
-        async with client(version, session_request_permission=permit) as (script, session):
-            script.write(version.permission("a", "t"), version.permission("b", "u"))
-            session.state.subscribe(changes.append)
-            await settle()
-            asked = list(session.questions.values())
-            assert asked == [version.question("t"), version.question("u")]
-            answered.set()
-            await settle()
-            assert session.questions == {}
-            assert {(await script.read())["id"] for _ in "ab"} == {"a", "b"}
-
-    run(main())
+    async with client(version, session_request_permission=selecting(version)) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(version.permission("a", "t"), version.permission("b", "u"))
+        assert await script.read() == result("a", **ALLOWED)
+        assert await script.read() == result("b", **ALLOWED)
+        await settle()
+        assert session.questions == {}
     asked = [each for each in changes if each.where == "questions"]
-    assert [(each.kind, each.key) for each in asked] == [
-        ("added", 1),
-        ("added", 2),
-        ("removed", 1),
-        ("removed", 2),
+    assert [(each.kind, each.key, each.entry) for each in asked] == [
+        ("added", 1, version.question("t")),
+        ("added", 2, version.question("u")),
+        ("removed", 1, version.question("t")),
+        ("removed", 2, version.question("u")),
     ]
-    assert asked[0].entry is asked[2].entry
-
-
-@each_version
-def test_a_question_that_is_withdrawn_is_not_open(version: Version) -> None:
-    async def main() -> None:
-        async def permit(params: Any) -> Any:
-            await asyncio.Event().wait()
-
-        async with (
-            client(version, session_request_permission=permit) as (script, session),
-            prompted(version, script, session, version.permission("a")) as (turn, id_),
-        ):
-            await settle()
-            assert len(session.questions) == 1
-            await cancel(script, turn)
-            await settle()
-            assert session.questions == {}
-            assert await script.read() == result("a", **REFUSED)
-            script.write(*version.stopped(id_, "cancelled"))
-
-    run(main())
 
 
 @each_surface
-def test_an_elicitation_that_names_the_session_is_a_question(version: Version) -> None:
-    async def main() -> None:
-        answered = asyncio.Event()
+async def test_an_elicitation_that_names_the_session_is_a_question(version: Version) -> None:
+    open_: list[list[str]] = []
 
-        async def elicit(params: Any) -> Any:
-            await answered.wait()
-            return version.surface.DeclineCreateElicitationResponse()
+    async def elicit(params: Any) -> Any:
+        await settle()
+        open_.append([each.message for each in session.questions.values()])
+        return version.surface.DeclineCreateElicitationResponse()
 
-        async with client(version, elicitation_create=elicit) as (script, session):
-            script.write(ask("a", "elicitation/create", **FORM, sessionId=SESSION))
-            script.write(ask("b", "elicitation/create", **FORM, requestId=1))
-            await settle()
-            [question] = session.questions.values()
-            assert question.message == "Who?"
-            answered.set()
-            for _ in "ab":
-                assert (await script.read())["result"] == {"action": "decline"}
-            assert session.questions == {}
-
-    run(main())
+    async with client(version, elicitation_create=elicit) as (script, session):
+        for of in ({"sessionId": SESSION}, {"requestId": 1}):
+            script.write(ask("a", "elicitation/create", **FORM, **of))
+            assert await script.read() == result("a", action="decline")
+        assert open_ == [["Who?"], []]
+        assert session.questions == {}
 
 
 @each_surface
-def test_the_tool_call_of_a_question_is_in_the_state_at_receipt(version: Version) -> None:
-    statuses: list[Any] = []
+async def test_the_tool_call_of_a_question_is_in_the_state_at_receipt(version: Version) -> None:
+    titles: list[Any] = []
 
-    async def main() -> None:
-        async def permit(params: Any) -> Any:
-            statuses.append(session.state.tool_calls["t"].title)
-            return answering(version)
+    async def permit(params: Any) -> Any:
+        titles.append(session.state.tool_calls["t"].title)
+        return await selecting(version)(params)
 
-        async with client(version, session_request_permission=permit) as (script, session):
-            request = version.permission("a", "t")
-            params = request["params"]
-            about = params["toolCall"] if version.number == 1 else params["subject"]["toolCall"]
-            about["title"] = "Delete"
-            script.write(request)
-            assert (await script.read())["id"] == "a"
-            assert list(session.state.tool_calls) == ["t"]
-
-    run(main())
-    assert statuses == ["Delete"]
+    async with client(version, session_request_permission=permit) as (script, session):
+        request = version.permission("a", "t")
+        params = request["params"]
+        about = params["toolCall"] if version.number == 1 else params["subject"]["toolCall"]
+        about["title"] = "Delete"
+        script.write(request)
+        assert (await script.read())["id"] == "a"
+        assert list(session.state.tool_calls) == ["t"]
+    assert titles == ["Delete"]
 
 
 @each_version
-def test_the_tool_call_of_a_question_keeps_what_is_known(version: Version) -> None:
-    async def main() -> None:
-        async def permit(params: Any) -> Any:
-            return answering(version)
-
-        async with client(version, session_request_permission=permit) as (script, session):
-            script.write(call("t", title="Known", status="in_progress"), version.permission("a"))
-            await script.read()
-            known = session.state.tool_calls["t"]
-            assert (known.title, known.status) == ("Known", "in_progress")
-
-    run(main())
+async def test_the_tool_call_of_a_question_keeps_what_is_known(version: Version) -> None:
+    async with client(version, session_request_permission=selecting(version)) as (script, session):
+        script.write(call("t", title="Known", status="in_progress"), version.permission("a"))
+        await script.read()
+        known = session.state.tool_calls["t"]
+        assert (known.title, known.status) == ("Known", "in_progress")
 
 
-def test_a_question_about_something_else_adds_no_tool_call() -> None:
-    async def main() -> None:
-        async def permit(params: Any) -> Any:
-            return answering(V2)
-
-        async with client(V2, session_request_permission=permit) as (script, session):
-            request = V2.permission("a")
-            del request["params"]["subject"]
-            script.write(request)
-            await script.read()
-            assert session.state == V2.client.SessionState()
-
-    run(main())
+async def test_a_question_about_something_else_adds_no_tool_call() -> None:
+    async with client(V2, session_request_permission=selecting(V2)) as (script, session):
+        request = V2.permission("a")
+        del request["params"]["subject"]
+        script.write(request)
+        await script.read()
+        assert session.state == V2.client.SessionState()
 
 
 # --- what is logged --------------------------------------------------------------------------
 
 
+@logs(
+    "a request for permission is answered with the option 'maybe', which the agent did not "
+    "offer; others are not logged"
+)
 @each_version
-def test_an_option_that_was_not_offered_is_logged_once(version: Version) -> None:
-    async def main() -> None:
-        async def permit(params: Any) -> Any:
-            return answering(version, "maybe")
-
-        async with client(version, session_request_permission=permit) as (script, _):
-            for id_ in ("a", "b"):
-                script.write(version.permission(id_))
-                outcome = (await script.read())["result"]["outcome"]
-                assert outcome == {"outcome": "selected", "optionId": "maybe"}
-
-    run(
-        main(),
-        "a request for permission is answered with the option 'maybe', which the agent did not "
-        "offer; others are not logged",
-    )
+async def test_an_option_that_was_not_offered_is_logged_once(version: Version) -> None:
+    user = selecting(version, "maybe")
+    async with client(version, session_request_permission=user) as (script, _):
+        for id_ in ("a", "b"):
+            script.write(version.permission(id_))
+            outcome = {"outcome": "selected", "optionId": "maybe"}
+            assert await script.read() == result(id_, outcome=outcome)
 
 
+@logs(stray("x"))
 @each_version
-def test_updates_for_sessions_that_nobody_opened_are_logged_once(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, _):
-            script.write(*(chunk("x", session=name) for name in ("x", "x", "y")))
-            await settle()
-
-    run(main(), stray("x"))
-
-
-def test_updates_for_a_session_that_is_being_opened_are_not_logged() -> None:
-    async def main() -> None:
-        async with client(V1) as (script, session):
-            create = V1.client.ClientSession.create(session.peer, cwd="/", mcp_servers=[])
-            creating = asyncio.create_task(create)
-            id_ = await script.request("session/new", cwd="/", mcpServers=[])
-            script.write(chunk("x", session="new"), result(id_, sessionId="new"))
-            await creating
-            script.write(chunk("y", session="new"))
-            await settle()
-
-    run(main())
+async def test_updates_for_sessions_that_nobody_opened_are_logged_once(version: Version) -> None:
+    async with client(version) as (script, _):
+        script.write(*(chunk("x", session=name) for name in ("x", "x", "y")))
+        await settle()

@@ -97,74 +97,59 @@ def test_a_tool_call_is_cancelled_by_itself() -> None:
 
 @each_version
 @pytest.mark.parametrize("kind", ["new", "resume"])
-def test_a_session_is_opened_by_the_members_of_the_request(version: Version, kind: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, other):
-            _, members = opening(version, kind, "a")
-            given = {"cwd": "/"}
-            if kind == "resume":
-                given["session_id"] = "a"
-            if version is V1 and kind == "new":
-                given["mcp_servers"] = []  # type: ignore[assignment]
-            opens = {"new": "create", "resume": "resume"}[kind]
-            call = getattr(version.client.ClientSession, opens)(other.peer, **given)
-            opened = asyncio.create_task(call)
-            id_ = await script.request(f"session/{kind}", **members)
-            script.write(result(id_, **({"sessionId": "a"} if kind == "new" else {})))
-            assert (await opened).session_id == "a"
-
-    run(main())
-
-
-@each_version
-def test_sessions_are_listed_by_the_members_of_the_request(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            asking = version.client.ClientSession.list_sessions(session.peer, cwd="/")
-            listing = asyncio.create_task(asking)
-            script.write(result(await script.request("session/list", cwd="/"), sessions=[]))
-            assert (await listing).sessions == []
-            asking = version.client.ClientSession.list_sessions(session.peer)
-            listing = asyncio.create_task(asking)
-            script.write(result(await script.request("session/list"), sessions=[]))
-            assert (await listing).sessions == []
-
-    run(main())
+async def test_a_session_is_opened_by_the_members_of_the_request(
+    version: Version, kind: str
+) -> None:
+    async with client(version) as (script, other):
+        _, members = opening(version, kind, "a")
+        given = {"cwd": "/"}
+        if kind == "resume":
+            given["session_id"] = "a"
+        if version is V1 and kind == "new":
+            given["mcp_servers"] = []  # type: ignore[assignment]
+        opens = {"new": "create", "resume": "resume"}[kind]
+        call = getattr(version.client.ClientSession, opens)(other.peer, **given)
+        opened = asyncio.create_task(call)
+        id_ = await script.request(f"session/{kind}", **members)
+        script.write(result(id_, **({"sessionId": "a"} if kind == "new" else {})))
+        assert (await opened).session_id == "a"
 
 
 @each_version
-def test_a_request_and_its_members_are_one_too_many(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (_, session):
-            create = version.client.ClientSession.create
-            with pytest.raises(TypeError) as caught:
-                await create(session.peer, opening(version, "new")[0], cwd="/", meta=None)
-            assert (
-                str(caught.value) == "give a NewSessionRequest or its members, not both: cwd, meta"
+async def test_sessions_are_listed_by_the_members_of_the_request(version: Version) -> None:
+    async with client(version) as (script, session):
+        asking = version.client.ClientSession.list_sessions(session.peer, cwd="/")
+        listing = asyncio.create_task(asking)
+        script.write(result(await script.request("session/list", cwd="/"), sessions=[]))
+        assert (await listing).sessions == []
+        asking = version.client.ClientSession.list_sessions(session.peer)
+        listing = asyncio.create_task(asking)
+        script.write(result(await script.request("session/list"), sessions=[]))
+        assert (await listing).sessions == []
+
+
+@each_version
+async def test_a_request_and_its_members_are_one_too_many(version: Version) -> None:
+    async with client(version) as (_, session):
+        create = version.client.ClientSession.create
+        with pytest.raises(TypeError) as caught:
+            await create(session.peer, opening(version, "new")[0], cwd="/", meta=None)
+        assert str(caught.value) == "give a NewSessionRequest or its members, not both: cwd, meta"
+
+
+@each_version
+async def test_members_that_are_missing_or_unknown_are_named(version: Version) -> None:
+    async with client(version) as (_, session):
+        create = version.client.ClientSession.create
+        with pytest.raises(TypeError, match="cwd"):
+            await create(session.peer)
+        with pytest.raises(TypeError, match="cdw"):
+            await create(session.peer, cwd="/", cdw="/")
+
+
+async def test_capabilities_are_checked() -> None:
+    async with client(V1, lacks=["load"]) as (_, session):
+        with pytest.raises(CapabilityError):
+            await V1.client.ClientSession.load(
+                session.peer, session_id="a", cwd="/", mcp_servers=[]
             )
-
-    run(main())
-
-
-@each_version
-def test_members_that_are_missing_or_unknown_are_named(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (_, session):
-            create = version.client.ClientSession.create
-            with pytest.raises(TypeError, match="cwd"):
-                await create(session.peer)
-            with pytest.raises(TypeError, match="cdw"):
-                await create(session.peer, cwd="/", cdw="/")
-
-    run(main())
-
-
-def test_capabilities_are_checked() -> None:
-    async def main() -> None:
-        async with client(V1, lacks=["load"]) as (_, session):
-            with pytest.raises(CapabilityError):
-                await V1.client.ClientSession.load(
-                    session.peer, session_id="a", cwd="/", mcp_servers=[]
-                )
-
-    run(main())

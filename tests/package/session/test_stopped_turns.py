@@ -31,77 +31,67 @@ MUCH = "x" * 100_000  # more than fits while the other side does not read
 
 
 @each_surface
-def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session), session.prompt("Hi") as turn:
+async def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
+    async with client(version) as (script, session), session.prompt("Hi") as turn:
+        id_ = await script.prompt()
+        script.write(*version.accepted(id_))
+        await settle()
+        stopping = asyncio.create_task(turn.stop(NEVER))
+        assert await script.read() == CANCEL
+        script.write(*version.stopped(id_, "cancelled"))
+        await stopping
+        assert turn.stop_reason == "cancelled"
+        await turn.stop()  # once more, of no effect
+        assert session.peer.how_ended == ""
+
+
+@each_version
+async def test_the_error_of_the_turn_is_not_raised(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn = session.prompt("Hi")
+        await turn.__aenter__()
+        id_ = await script.prompt()
+        stopping = asyncio.create_task(turn.stop(NEVER))
+        assert await script.read() == CANCEL
+        script.write(failure(id_, -32603))
+        await stopping
+        assert turn.is_over
+
+
+@each_version
+async def test_an_agent_that_has_stopped_is_not_ended_for_a_slow_handler(version: Version) -> None:
+    go_on = asyncio.Event()
+
+    async def slow(params: Any) -> None:
+        await go_on.wait()
+
+    async with client(version, session_update=slow) as (script, session):
+        async with session.prompt("Hi") as turn:
             id_ = await script.prompt()
-            script.write(*version.accepted(id_))
+            script.write(used(1), *version.accepted(id_), *version.stopped(id_))
             await settle()
-            stopping = asyncio.create_task(turn.stop(NEVER))
-            assert await script.read() == CANCEL
-            script.write(*version.stopped(id_, "cancelled"))
-            await stopping
-            assert turn.stop_reason == "cancelled"
-            await turn.stop()  # once more, of no effect
-            assert session.peer.how_ended == ""
-
-    run(main())
-
-
-@each_version
-def test_the_error_of_the_turn_is_not_raised(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turn = session.prompt("Hi")
-            await turn.__aenter__()
-            id_ = await script.prompt()
-            stopping = asyncio.create_task(turn.stop(NEVER))
-            assert await script.read() == CANCEL
-            script.write(failure(id_, -32603))
-            await stopping
             assert turn.is_over
-
-    run(main())
-
-
-@each_version
-def test_an_agent_that_has_stopped_is_not_ended_for_a_slow_handler(version: Version) -> None:
-    async def main() -> None:
-        go_on = asyncio.Event()
-
-        async def slow(params: Any) -> None:
-            await go_on.wait()
-
-        async with client(version, session_update=slow) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(used(1), *version.accepted(id_), *version.stopped(id_))
-                await settle()
-                assert turn.is_over
-                await turn.stop(0.001)
-                go_on.set()
-            assert turn.stop_reason == "end_turn"
-
-    run(main())
+            await turn.stop(0.001)
+            go_on.set()
+        assert turn.stop_reason == "end_turn"
 
 
 @each_version
 @pytest.mark.parametrize("words", ["Hi", MUCH], ids=["read", "unread"])
-def test_an_agent_that_does_not_stop_loses_the_connection(version: Version, words: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt(words) as turn:
-                if words != MUCH:
-                    await script.prompt(words)
-                await turn.stop(0.001)
-                assert turn.is_over
-                assert turn.is_cancelled
-                with pytest.raises(ConnectionClosed):
-                    await session.prompt("Hi").__aenter__()
-            await script.rest()
-            script._data = b""
-
-    run(main())
+async def test_an_agent_that_does_not_stop_loses_the_connection(
+    version: Version, words: str
+) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt(words) as turn:
+            if words != MUCH:
+                await script.prompt(words)
+            await turn.stop(0.001)
+            assert turn.is_over
+            assert turn.is_cancelled
+            with pytest.raises(ConnectionClosed):
+                await session.prompt("Hi").__aenter__()
+        await script.rest()
+        script._data = b""
 
 
 # Answers `initialize`, and then nothing.
@@ -118,61 +108,54 @@ time.sleep(3600)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @each_version
-def test_the_processes_of_an_agent_that_does_not_stop_end(version: Version, tmp_path: Any) -> None:
+async def test_the_processes_of_an_agent_that_does_not_stop_end(
+    version: Version, tmp_path: Any
+) -> None:
     answer = version.initialized(0, BLOCKS)["result"]
     path = tmp_path / "pids"
 
-    async def main() -> None:
-        surface, sessions = version.surface, version.client
-        command = [*program(DEAF), json.dumps(answer), str(path)]
-        async with connect_stdio(command, sessions.SessionClient, grace=0.05) as peer:
-            params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
-            await peer.initialize(surface.decode(surface.InitializeRequest, params))
-            session = sessions.SessionClient.of(peer).session(SESSION)
-            async with session.prompt("Hi") as turn:
-                while not path.exists() or not path.read_text().endswith("]"):
-                    await asyncio.sleep(0.005)
-                await turn.stop(0.01)
-                pids = json.loads(path.read_text())
-                assert len(pids) == 3
-                assert not running(pids)
-            assert peer.exit is not None
-            assert peer.exit.signal == "SIGKILL"
-
-    run(main())
+    surface, sessions = version.surface, version.client
+    command = [*program(DEAF), json.dumps(answer), str(path)]
+    async with connect_stdio(command, sessions.SessionClient, grace=0.05) as peer:
+        params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
+        await peer.initialize(surface.decode(surface.InitializeRequest, params))
+        session = sessions.SessionClient.of(peer).session(SESSION)
+        async with session.prompt("Hi") as turn:
+            while not path.exists() or not path.read_text().endswith("]"):
+                await asyncio.sleep(0.005)
+            await turn.stop(0.01)
+            pids = json.loads(path.read_text())
+            assert len(pids) == 3
+            assert not running(pids)
+        assert peer.exit is not None
+        assert peer.exit.signal == "SIGKILL"
 
 
 @each_version
-def test_a_turn_that_was_not_entered_cannot_be_stopped(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (_, session):
-            with pytest.raises(RuntimeError, match="enter the turn"):
-                await session.prompt("Hi").stop()
-
-    run(main())
+async def test_a_turn_that_was_not_entered_cannot_be_stopped(version: Version) -> None:
+    async with client(version) as (_, session):
+        with pytest.raises(RuntimeError, match="enter the turn"):
+            await session.prompt("Hi").stop()
 
 
 @each_version
-def test_a_handler_may_stop_its_turn(version: Version) -> None:
+async def test_a_handler_may_stop_its_turn(version: Version) -> None:
     stopped: list[str | None] = []
 
-    async def main() -> None:
-        sessions: list[Any] = []
+    sessions: list[Any] = []
 
-        async def stop(params: Any) -> None:
-            for turn in list(sessions[0].turns):
-                await turn.stop(NEVER)
-                stopped.append(turn.stop_reason)
+    async def stop(params: Any) -> None:
+        for turn in list(sessions[0].turns):
+            await turn.stop(NEVER)
+            stopped.append(turn.stop_reason)
 
-        async with client(version, session_update=stop) as (script, session):
-            sessions.append(session)
-            async with session.prompt("Hi"):
-                id_ = await script.prompt()
-                script.write(*(version.accepted(id_) or [used(1)]))
-                assert await script.read() == CANCEL
-                script.write(*version.stopped(id_, "cancelled"))
-
-    run(main())
+    async with client(version, session_update=stop) as (script, session):
+        sessions.append(session)
+        async with session.prompt("Hi"):
+            id_ = await script.prompt()
+            script.write(*(version.accepted(id_) or [used(1)]))
+            assert await script.read() == CANCEL
+            script.write(*version.stopped(id_, "cancelled"))
     assert stopped == ["cancelled"]
 
 

@@ -146,18 +146,15 @@ def test_an_update_before_the_response_takes_the_same_time_however_many_came() -
 
 
 @pytest.mark.parametrize("backlog", [0, 3])
-def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog: int) -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            session.peer.limits = Limits(backlog=backlog)
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                early = ["running", "echo", "idle", *["running", "requires_action"] * 5]
-                order = [*early, "response"]
-                script.write(*(message(name, SESSION, id_) for name in order))
-            assert turn.stop_reason == "refusal"
-
-    run_quietly(main())
+async def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog: int) -> None:
+    async with client(V2) as (script, session):
+        session.peer.limits = Limits(backlog=backlog)
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            early = ["running", "echo", "idle", *["running", "requires_action"] * 5]
+            order = [*early, "response"]
+            script.write(*(message(name, SESSION, id_) for name in order))
+        assert turn.stop_reason == "refusal"
 
 
 # --- all orders ------------------------------------------------------------------------------
@@ -287,31 +284,23 @@ def test_eager_tasks_make_no_difference() -> None:
 # --- what else ends it -----------------------------------------------------------------------
 
 
-def test_an_update_of_another_session_between_response_and_idle() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            session.client.session("other")
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                order = ("running", "elsewhere", "response", "idle")
-                script.write(*(message(name, SESSION, id_) for name in order))
-            assert turn.stop_reason == "refusal"
-            assert isinstance(turn.ending, v2.IdleStateUpdate)
-
-    run_quietly(main())
+async def test_an_update_of_another_session_between_response_and_idle() -> None:
+    async with client(V2) as (script, session):
+        session.client.session("other")
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            order = ("running", "elsewhere", "response", "idle")
+            script.write(*(message(name, SESSION, id_) for name in order))
+        assert turn.stop_reason == "refusal"
+        assert isinstance(turn.ending, v2.IdleStateUpdate)
 
 
-def test_output_counts_as_work_where_the_agent_reports_none() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                content = {"type": "text", "text": "Hello"}
-                chunk = {"sessionUpdate": "agent_message_chunk", "messageId": "a"}
-                script.write(
-                    message("response", SESSION, id_), said(SESSION, **chunk, content=content)
-                )
-                script.write(message("idle", SESSION, id_))
-            assert turn.stop_reason == "refusal"
-
-    run_quietly(main())
+async def test_output_counts_as_work_where_the_agent_reports_none() -> None:
+    async with client(V2) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            content = {"type": "text", "text": "Hello"}
+            chunk = {"sessionUpdate": "agent_message_chunk", "messageId": "a"}
+            script.write(message("response", SESSION, id_), said(SESSION, **chunk, content=content))
+            script.write(message("idle", SESSION, id_))
+        assert turn.stop_reason == "refusal"

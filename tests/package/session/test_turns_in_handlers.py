@@ -60,64 +60,58 @@ WAYS = [(version, way) for version in ALL for way in ("handler", "task", "spawn"
 
 
 @pytest.mark.parametrize(("version", "way"), WAYS, ids=str)
-def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) -> None:
-    async def main() -> None:
-        found: list[Any] = []
-        tasks: list[Any] = []
-        done = asyncio.Event()
-        session_id = "other" if way == "other" else SESSION
+async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) -> None:
+    found: list[Any] = []
+    tasks: list[Any] = []
+    done = asyncio.Event()
+    session_id = "other" if way == "other" else SESSION
 
-        async def prompt(found: list[Any]) -> None:
-            async with sessions[0].client.session(session_id).prompt("again") as turn:
-                pass
-            found.append(turn.stop_reason)
-            done.set()
+    async def prompt(found: list[Any]) -> None:
+        async with sessions[0].client.session(session_id).prompt("again") as turn:
+            pass
+        found.append(turn.stop_reason)
+        done.set()
 
-        async def later(found: list[Any]) -> None:
-            await settle()
+    async def later(found: list[Any]) -> None:
+        await settle()
+        await prompt(found)
+
+    async def again(found: list[Any], params: Any) -> None:
+        if way == "spawn":
+            sessions[0].peer.spawn(prompt(found))
+        elif way == "task":
+            await asyncio.create_task(prompt(found))
+        elif way == "later":  # it is over when the task enters the turn
+            tasks.append(asyncio.create_task(later(found)))
+        else:
             await prompt(found)
 
-        async def again(found: list[Any], params: Any) -> None:
-            if way == "spawn":
-                sessions[0].peer.spawn(prompt(found))
-            elif way == "task":
-                await asyncio.create_task(prompt(found))
-            elif way == "later":  # it is over when the task enters the turn
-                tasks.append(asyncio.create_task(later(found)))
-            else:
-                await prompt(found)
-
-        take = answering(version, found, again)
-        async with client(version, session_update=take) as (script, session):
-            sessions = [session]
-            async with prompted(version, script, session, chunk("a")) as (turn, id_):
-                await second_turn(version, script, id_, session_id)
-            await done.wait()
-            assert turn.stop_reason == "end_turn"
-            assert found == ["update", "refusal"]
-
-    run(main())
+    take = answering(version, found, again)
+    async with client(version, session_update=take) as (script, session):
+        sessions = [session]
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            await second_turn(version, script, id_, session_id)
+        await done.wait()
+        assert turn.stop_reason == "end_turn"
+        assert found == ["update", "refusal"]
 
 
 @each_v2
-def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
+async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
     version: Version,
 ) -> None:
-    async def main() -> None:
-        async def permission(params: Any) -> Any:
-            async with sessions[0].prompt("again"):
-                pass
-            surface = version.surface
-            return surface.decode(surface.RequestPermissionResponse, ALLOWED)
+    async def permission(params: Any) -> Any:
+        async with sessions[0].prompt("again"):
+            pass
+        surface = version.surface
+        return surface.decode(surface.RequestPermissionResponse, ALLOWED)
 
-        async with client(version, session_request_permission=permission) as (script, session):
-            sessions = [session]
-            script.write(chunk("a"), version.permission("p"))
-            id_ = await script.prompt("again")
-            script.write(*version.accepted(id_), *version.stopped(id_))
-            assert await script.read() == result("p", **ALLOWED)
-
-    run(main())
+    async with client(version, session_request_permission=permission) as (script, session):
+        sessions = [session]
+        script.write(chunk("a"), version.permission("p"))
+        id_ = await script.prompt("again")
+        script.write(*version.accepted(id_), *version.stopped(id_))
+        assert await script.read() == result("p", **ALLOWED)
 
 
 # --- the connection ends while a handler runs ------------------------------------------------
