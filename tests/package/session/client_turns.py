@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from acp_bindings.runtime.aio import Peer
 from package.session.scripted import (
     CANCEL,
     SESSION,
@@ -24,6 +25,8 @@ from package.session.scripted import (
 # Answers to a request for permission.
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
 REFUSED = {"outcome": {"outcome": "cancelled"}}
+
+MUCH = "x" * 100_000  # more than fits while the other side does not read
 
 # The methods by which a session comes back, of each version.
 BACK = [(V1, "load"), (V1, "resume"), (V2, "resume")]
@@ -107,6 +110,13 @@ async def working(
         prompted(version, script, session, *said) as (turn, id_),
     ):
         yield script, session, turn, id_
+
+
+async def process_session(version: Version, peer: Peer) -> Any:
+    """Initialize the connection to a process. Return a session of the client."""
+    params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
+    await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
+    return version.client.SessionClient.of(peer).session(SESSION)
 
 
 async def close(script: Script, session: Any, *behind: Json) -> None:

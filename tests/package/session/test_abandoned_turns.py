@@ -14,13 +14,18 @@ from acp_bindings.runtime import CapabilityError
 from acp_bindings.runtime.aio import connect, connect_stdio, memory_streams
 from package.jsonrpc.loop import GUARD
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import REFUSED, forever, iterate, linger, stay
+from package.session.client_turns import (
+    MUCH,
+    REFUSED,
+    forever,
+    iterate,
+    linger,
+    process_session,
+    stay,
+)
 from package.session.scripted import (
     BLOCKS,
     CANCEL,
-    SESSION,
-    V2,
-    Json,
     Script,
     Version,
     client,
@@ -29,14 +34,23 @@ from package.session.scripted import (
     failure,
     handler,
     result,
-    run,
     settle,
 )
 
-MUCH = "x" * 100_000  # more than fits while the other side does not read
-
-
+Wait = Callable[..., Coroutine[Any, Any, None]]
 each_wait = pytest.mark.parametrize("wait", [stay, iterate, linger])
+
+
+async def fail(session: Any, turns: list[Any], words: str = "Hi") -> None:
+    """Leave the block at once."""
+    async with session.prompt(words) as turn:
+        turns.append(turn)
+        raise KeyError("mine")
+
+
+async def time_out(session: Any, turns: list[Any], words: str = "Hi") -> None:
+    """Leave the block after a while."""
+    await asyncio.wait_for(stay(session, turns, words), 0.01)
 
 
 async def end_left_turn(version: Version, script: Script, session: Any, words: str = "Hi") -> None:
@@ -54,7 +68,7 @@ async def end_left_turn(version: Version, script: Script, session: Any, words: s
 @each_version
 @each_wait
 async def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
-    version: Version, wait: Callable[..., Coroutine[Any, Any, None]]
+    version: Version, wait: Wait
 ) -> None:
     async with client(version) as (script, session):
         turns: list[Any] = []
@@ -70,30 +84,14 @@ async def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
 
 
 @each_version
-async def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(version: Version) -> None:
+@pytest.mark.parametrize(("leave", "error"), [(fail, KeyError), (time_out, asyncio.TimeoutError)])
+async def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(
+    version: Version, leave: Wait, error: type[Exception]
+) -> None:
     async with client(version) as (script, session):
         turns: list[Any] = []
-
-        async def fail() -> None:
-            async with session.prompt(MUCH) as turn:
-                turns.append(turn)
-                raise KeyError("mine")
-
-        failing = asyncio.create_task(fail())
-        await settle()
-        assert failing.done()
-        with pytest.raises(KeyError, match="mine"):
-            failing.result()
-        assert turns[0].is_cancelled
-        await end_left_turn(version, script, session, MUCH)
-
-
-@each_version
-async def test_a_timeout_does_not_wait_for_an_agent_that_does_not_read(version: Version) -> None:
-    async with client(version) as (script, session):
-        turns: list[Any] = []
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(stay(session, turns, MUCH), 0.01)
+        with pytest.raises(error):
+            await leave(session, turns, MUCH)
         assert turns[0].is_cancelled
         await end_left_turn(version, script, session, MUCH)
 
@@ -106,10 +104,8 @@ async def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Versi
             await settle()
             assert turn.is_cancelled
             assert not cancelling.done()
-            id_ = await script.prompt(MUCH)
+            await end_left_turn(version, script, session, MUCH)
             await cancelling
-            assert await script.read() == CANCEL
-            script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
         assert turn.stop_reason == "cancelled"
 
 
@@ -133,18 +129,11 @@ with open(sys.argv[2], "w") as file:
 async def test_a_process_that_does_not_read_is_told_when_it_reads_again(
     version: Version, tmp_path: Any
 ) -> None:
-    answer: Json = version.initialized(0, BLOCKS)["result"]
+    answer = version.initialized(0, BLOCKS)["result"]
     found = tmp_path / "methods"
-
-    surface, sessions = version.surface, version.client
     command = [sys.executable, "-c", HUNG, json.dumps(answer), str(found)]
-    async with connect_stdio(command, sessions.SessionClient, grace=GUARD) as peer:
-        params: Json = {"protocolVersion": version.number}
-        if version is V2:
-            params["info"] = {"name": "client", "version": "1"}
-        asking = surface.decode(surface.InitializeRequest, params)
-        await surface.AgentStub(peer).initialize(asking)
-        session = sessions.SessionClient.of(peer).session(SESSION)
+    async with connect_stdio(command, version.client.SessionClient, grace=GUARD) as peer:
+        session = await process_session(version, peer)
         working = asyncio.create_task(linger(session, [], MUCH * 30))
         await settle()
         working.cancel()
@@ -164,7 +153,7 @@ async def test_a_process_that_does_not_read_is_told_when_it_reads_again(
 @each_wait
 @pytest.mark.parametrize("is_accepted", [True, False])
 async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn(
-    version: Version, wait: Callable[..., Coroutine[Any, Any, None]], is_accepted: bool
+    version: Version, wait: Wait, is_accepted: bool
 ) -> None:
     async with client(version) as (script, session):
         turns: list[Any] = []
@@ -187,36 +176,26 @@ async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn(
 
 
 @each_surface
-async def test_a_task_that_is_cancelled_while_it_enters_cancels_the_turn(version: Version) -> None:
-    async with client(version) as (script, session):
-        turns: list[Any] = []
-        working = asyncio.create_task(stay(session, turns))
-        await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
-        (turn,) = session.turns
-        working.cancel()
-        await settle()
-        assert working.cancelled()
-        assert turns == []
-        assert turn.is_cancelled
-        await end_left_turn(version, script, session)
-
-
-@each_version
-async def test_a_task_that_was_cancelled_before_it_enters_cancels_the_turn(
-    version: Version,
+@pytest.mark.parametrize("is_before", [True, False])
+async def test_a_task_that_is_cancelled_while_or_before_it_enters_cancels_the_turn(
+    version: Version, is_before: bool
 ) -> None:
     async with client(version) as (script, session):
         turn = session.prompt("Hi")
 
         async def enter() -> None:
-            task = asyncio.current_task()
-            assert task is not None
-            task.cancel()
+            if is_before:
+                working.cancel()
             async with turn:
                 raise AssertionError("it was cancelled")
 
-        with pytest.raises(asyncio.CancelledError):
-            await asyncio.create_task(enter())
+        working = asyncio.create_task(enter())
+        await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
+        assert session.turns == [turn]
+        if not is_before:
+            working.cancel()
+        await settle()
+        assert working.cancelled()
         assert turn.is_cancelled
         await end_left_turn(version, script, session)
 
@@ -227,17 +206,10 @@ async def test_a_task_that_is_cancelled_while_it_enters_what_cannot_be_sent_send
 ) -> None:
     async with client(version, takes=[]) as (_, session):
         image = version.surface.ImageContent(data="", mime_type="image/png")
-        turn = session.prompt([image])
-
-        async def enter() -> None:
-            async with turn:
-                raise AssertionError("it cannot be sent")
-
-        entering = asyncio.create_task(enter())
+        entering = asyncio.create_task(session.prompt([image]).__aenter__())
         await asyncio.sleep(0)
         entering.cancel()
         await settle()
-        assert entering.done()
         assert session.turns == []
         with pytest.raises((asyncio.CancelledError, CapabilityError)):
             entering.result()
@@ -246,11 +218,10 @@ async def test_a_task_that_is_cancelled_while_it_enters_what_cannot_be_sent_send
 @each_version
 @each_wait
 async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancelled(
-    version: Version, wait: Callable[..., Coroutine[Any, Any, None]]
+    version: Version, wait: Wait
 ) -> None:
     async with client(version) as (script, session):
-        turns: list[Any] = []
-        working = asyncio.create_task(wait(session, turns))
+        working = asyncio.create_task(wait(session, []))
         await script.prompt()
         await settle()
         await script.close()
@@ -298,10 +269,9 @@ async def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
     base = version.client.SessionClient if has_sessions else version.surface.ClientHandler
     near, far = memory_streams()
     script = Script(far)
-    made = handler(base, session_request_permission=permission)
 
     async def use() -> None:
-        async with connect(near, made):
+        async with connect(near, handler(base, session_request_permission=permission)):
             script.write(version.permission("a"))
             await settle()
             assert log == ["asked"]

@@ -10,7 +10,6 @@ from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import REFUSED, Asked, cancel, forever, prompted, texts, working
 from package.session.scripted import (
     CANCEL,
-    MESSAGE,
     V1,
     V2,
     Json,
@@ -70,14 +69,15 @@ async def test_tool_calls_that_are_not_finished_count_as_cancelled_at_once(
     version: Version,
 ) -> None:
     cancelled = ["pending", "in_progress", "dreaming", "_paused", "absent"]
-    expected = {name: "cancelled" for name in cancelled} | {
+    expected = {
+        **dict.fromkeys(cancelled, "cancelled"),
         "completed": "completed",
         "failed": "failed",
     }
     if version is V2:
         expected |= {"paused": "cancelled", "cancelled": "cancelled"}
     calls = [call(each, status=each) for each in expected if each != "absent"]
-    async with working(version, call("absent"), *calls) as (script, session, turn, id_):
+    async with working(version, call("absent"), *calls) as (script, session, _, id_):
         await settle()
         await session.cancel()
         found = session.state.tool_calls
@@ -105,11 +105,9 @@ async def test_cancelling_changes_the_state_and_not_the_updates(version: Version
 @each_v2
 async def test_v2_what_goes_on_in_the_background_is_left_alone(version: Version) -> None:
     listed = [{"type": "tool_call", "toolCallId": "kept"}, {"type": "terminal", "terminalId": "x"}]
-    async with client(version) as (script, session), session.prompt("Hi") as turn:
-        id_ = await script.prompt()
-        script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
+    async with working(version) as (script, session, turn, id_):
         # The list holds as long as no other one is given.
-        script.write(state("requires_action"))
+        script.write(state("running", background=listed), state("requires_action"))
         script.write(call("kept", status="in_progress"), call("t", status="in_progress"))
         await settle()
         await cancel(script, turn)
@@ -148,25 +146,22 @@ async def test_v2_only_permissions_for_the_background_stay_open(
     del question["params"]["subject"]
     if subject is not None:
         question["params"]["subject"] = subject
-    async with client(version, session_request_permission=wait) as (script, session):
-        async with session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            listed = [{"type": "tool_call", "toolCallId": "kept"}]
-            script.write(result(id_, messageId=MESSAGE), state("running", background=listed))
-            script.write(question)
-            await settle()
-            await cancel(script, turn)
-            await settle()
-            # Those that are asked behind the cancelling are treated in the same way.
-            for name in ("a", "b"):
-                if name == "b":
-                    script.write({**question, "id": name})
-                if not is_refused:
-                    await settle()
-                    script.write(withdrawal(name))
-                assert await script.read() == result(name, **REFUSED)
-            assert len(asked) == (1 if is_refused else 2)
-            script.write(*version.stopped(id_, "cancelled"))
+    listed = [{"type": "tool_call", "toolCallId": "kept"}]
+    said = state("running", background=listed), question
+    async with working(version, *said, session_request_permission=wait) as (script, _, turn, id_):
+        await settle()
+        await cancel(script, turn)
+        await settle()
+        # Those that are asked behind the cancelling are treated in the same way.
+        for name in ("a", "b"):
+            if name == "b":
+                script.write({**question, "id": name})
+            if not is_refused:
+                await settle()
+                script.write(withdrawal(name))
+            assert await script.read() == result(name, **REFUSED)
+        assert len(asked) == (1 if is_refused else 2)
+        script.write(*version.stopped(id_, "cancelled"))
 
 
 @each_version

@@ -6,19 +6,19 @@ import asyncio
 from typing import Any
 
 import pytest
-from package.session.client_turns import texts
+from package.session.client_turns import prompted, texts
 from package.session.scripted import (
     MESSAGE,
     V1,
-    V1_UNSTABLE,
     V2,
     Json,
     Version,
     chunk,
     client,
+    each_v1,
     each_v2,
+    logs,
     result,
-    run,
     settle,
     state,
     stray,
@@ -26,7 +26,6 @@ from package.session.scripted import (
     update,
 )
 
-each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
 COMMON = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
@@ -137,79 +136,49 @@ def steps(id_: Any, names: str) -> list[Json]:
 
 @each_v2
 @pytest.mark.parametrize(("before", "after"), ORDERS)
+@pytest.mark.parametrize("is_one_piece", [False, True])
 async def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
-    version: Version, before: str, after: str
+    version: Version, before: str, after: str, is_one_piece: bool
 ) -> None:
     async with client(version) as (script, session):
         script.write(*steps(None, before))
         await settle()
         async with session.prompt("Hi") as turn:
             *first, last = steps(await script.prompt(), after)
-            for step in first:
-                script.write(step)
-                await settle()
-                assert not turn.is_over
-            assert (turn.ending, turn.stop_reason) == (None, None)
-            script.write(last)
+            if is_one_piece:
+                script.write(*first, last)
+            else:
+                for step in first:
+                    script.write(step)
+                    await settle()
+                    assert not turn.is_over
+                assert (turn.ending, turn.stop_reason) == (None, None)
+                script.write(last)
             await settle()
             assert turn.is_over
+        script.write(*steps(None, "running earlier"))  # which the turn does not hear of
+        await settle()
         assert turn.response == version.surface.PromptResponse(message_id=MESSAGE)
         assert turn.ending == version.surface.IdleStateUpdate(stop_reason="end_turn")
         assert turn.stop_reason == turn.known_stop_reason == "end_turn"
+        assert session.activity().stop_reason == "max_tokens"
         assert session.turns == []
 
 
-@each_v2
-@pytest.mark.parametrize(("before", "after"), ORDERS)
-async def test_v2_the_same_in_one_piece(version: Version, before: str, after: str) -> None:
-    async with client(version) as (script, session):
-        script.write(*steps(None, before))
+@pytest.mark.parametrize("after", ["running idle response", "response earlier running idle"])
+async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work(
+    after: str,
+) -> None:
+    async with client(V2) as (script, session):
+        script.write(state("running"))
         await settle()
-        async with session.prompt("Hi") as turn:
+        prepared = session.prompt("Hi")
+        script.write(STEPS["earlier"])
+        await settle()
+        async with prepared as turn:
             script.write(*steps(await script.prompt(), after))
             await settle()
-            assert turn.is_over
-        assert turn.stop_reason == "end_turn"
-
-
-async def test_v2_the_first_idle_behind_the_response_is_the_end() -> None:
-    async with client(V2) as (script, session):
-        async with session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            script.write(*steps(id_, "response running idle running earlier"))
-            await settle()
-        assert turn.stop_reason == "end_turn"
-        assert session.activity().stop_reason == "max_tokens"
-
-
-async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work() -> None:
-    async with client(V2) as (script, session):
-        script.write(state("running"))
-        await settle()
-        prepared = session.prompt("Hi")
-        script.write(STEPS["earlier"])
-        await settle()
-        async with prepared as turn:
-            id_ = await script.prompt()
-            script.write(*steps(id_, "running idle response"))
-            await settle()
-            is_over = turn.is_over
-            if not is_over:  # so that the test ends
-                script.write(*steps(id_, "running idle"))
-        assert is_over
-
-
-async def test_v2_an_idle_snapshot_does_not_end_a_turn_that_was_made_during_earlier_work() -> None:
-    async with client(V2) as (script, session):
-        script.write(state("running"))
-        await settle()
-        prepared = session.prompt("Hi")
-        script.write(STEPS["earlier"])
-        await settle()
-        async with prepared as turn:
-            id_ = await script.prompt()
-            script.write(*steps(id_, "response earlier running idle"))
-        assert turn.stop_reason == "end_turn"
+            assert turn.stop_reason == "end_turn"
 
 
 @logs(stray("other"))
@@ -231,27 +200,22 @@ async def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_
             await settle()
             gate.set()
             await settle()
-            is_over = turn.is_over
-            if not is_over:  # so that the test ends
-                script.write(*steps(id_, "running idle"))
-        assert is_over
+            assert turn.is_over
 
 
 @each_v2
 @pytest.mark.parametrize("order", ["response running", "running response", "running"])
 async def test_v2_an_error_is_a_stop_reason(version: Version, order: str) -> None:
+    error = {"code": -7, "message": "no", "data": {"a": 1}}
     async with client(version) as (script, session):
         async with session.prompt("Hi") as turn:
             id_ = await script.prompt()
-            error = {"code": -7, "message": "no", "data": {"a": 1}}
             script.write(*steps(id_, order), state("idle", stopReason="error", error=error))
             if "response" not in order:
                 script.write(*steps(id_, "response"))
         assert turn.stop_reason == turn.known_stop_reason == "error"
         assert isinstance(turn.ending, version.surface.ErrorIdleStateUpdate)
-        assert turn.ending.error == version.surface.Error(
-            code=-7, message="no", data=turn.ending.error.data
-        )
+        assert version.surface.encode(turn.ending.error) == error
         assert session.turns == []
 
 
@@ -259,10 +223,8 @@ async def test_v2_an_error_is_a_stop_reason(version: Version, order: str) -> Non
 @pytest.mark.parametrize("reason", [*COMMON, "error", "_vendor", "too_long", None])
 async def test_v2_stop_reasons_are_kept(version: Version, reason: str | None) -> None:
     async with client(version) as (script, session):
-        async with session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            said = {} if reason is None else {"stopReason": reason}
-            script.write(*version.accepted(id_), state("idle", **said))
+        async with prompted(version, script, session) as (turn, _):
+            script.write(state("idle", **({} if reason is None else {"stopReason": reason})))
         assert turn.is_over
         assert turn.stop_reason == reason
         assert turn.known_stop_reason == (reason if reason in (*COMMON, "error") else None)
@@ -291,43 +253,34 @@ async def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
     assert (one.response.message_id, two.response.message_id) == ("m1", "m2")
 
 
-async def test_v2_the_second_of_two_prompts_at_once_may_be_held() -> None:
-    def inserted(message_id: str) -> Json:
-        return update(sessionUpdate="user_message", messageId=message_id, content=[text("Hi")])
+@pytest.mark.parametrize(
+    ("is_entered_before", "says_message"), [(True, True), (False, True), (False, False)]
+)
+async def test_v2_a_prompt_that_is_held_ends_with_its_own_work(
+    is_entered_before: bool, says_message: bool
+) -> None:
+    def accepted(id_: Any, message_id: str) -> list[Json]:
+        said = update(sessionUpdate="user_message", messageId=message_id, content=[text("Hi")])
+        return [result(id_, messageId=message_id), *[said] * says_message, state("running")]
 
-    async with (
-        client(V2) as (script, session),
-        session.prompt("one") as one,
-        session.prompt("two") as two,
-    ):
-        first, second = await script.prompt("one"), await script.prompt("two")
-        script.write(result(first, messageId="m1"), inserted("m1"), state("running"))
+    async with client(V2) as (script, session):
+        one, two = session.prompt("one"), session.prompt("two")
+        await one.__aenter__()
+        first = await script.prompt("one")
+        if is_entered_before:
+            await two.__aenter__()
+        script.write(*accepted(first, "m1"))
+        await settle()
+        if not is_entered_before:
+            await two.__aenter__()
+        second = await script.prompt("two")
         script.write(state("idle", stopReason="refusal"))
         await settle()
         assert one.stop_reason == "refusal"
         assert not two.is_over
-        script.write(result(second, messageId="m2"), inserted("m2"), state("running"))
+        script.write(*accepted(second, "m2"))
         await settle()
-        is_over = two.is_over
+        assert not two.is_over
         script.write(state("idle", stopReason="end_turn"))
-    assert not is_over
-    assert two.stop_reason == "end_turn"
-
-
-async def test_v2_a_prompt_held_behind_work_under_way_ends_with_its_own_work() -> None:
-    async with client(V2) as (script, session):
-        async with session.prompt("one") as one:
-            first = await script.prompt("one")
-            script.write(result(first, messageId="m1"), state("running"))
-            await settle()
-            async with session.prompt("two") as two:
-                second = await script.prompt("two")
-                script.write(state("idle", stopReason="refusal"))
-                await settle()
-                assert one.stop_reason == "refusal"
-                assert not two.is_over
-                script.write(result(second, messageId="m2"), state("running"))
-                await settle()
-                assert not two.is_over
-                script.write(state("idle", stopReason="end_turn"))
+        await two.wait()
         assert two.stop_reason == "end_turn"

@@ -29,6 +29,12 @@ from package.session.scripted import (
     update,
 )
 
+
+async def collect(turn: Any, found: list[Any]) -> None:
+    async for each in turn:
+        found.append(each)
+
+
 # --- iterating, leaving, failing -------------------------------------------------------------
 
 
@@ -187,10 +193,9 @@ async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit
                 script.write(*version.accepted(id_))
         script.write(chunk("a"))
         await script.close()
-        found = []
+        found: list[Any] = []
         with pytest.raises(ConnectionClosed):
-            while True:
-                found.append(await anext(turn))
+            await collect(turn, found)
         assert found[-1].content.text == "a"
         with pytest.raises(ConnectionClosed) as caught:
             await other.__aexit__(None, None, None)

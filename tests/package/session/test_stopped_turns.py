@@ -13,28 +13,23 @@ from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import connect_stdio
 from acp_bindings.runtime.session.turns import Turn
 from package.jsonrpc.processes import NEVER, program, running
+from package.session.client_turns import MUCH, process_session, prompted, working
 from package.session.scripted import (
     BLOCKS,
     CANCEL,
-    SESSION,
     Version,
     client,
     each_surface,
     each_version,
     failure,
-    run,
     settle,
     used,
 )
 
-MUCH = "x" * 100_000  # more than fits while the other side does not read
-
 
 @each_surface
 async def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
-    async with client(version) as (script, session), session.prompt("Hi") as turn:
-        id_ = await script.prompt()
-        script.write(*version.accepted(id_))
+    async with working(version) as (script, session, turn, id_):
         await settle()
         stopping = asyncio.create_task(turn.stop(NEVER))
         assert await script.read() == CANCEL
@@ -48,8 +43,7 @@ async def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
 @each_version
 async def test_the_error_of_the_turn_is_not_raised(version: Version) -> None:
     async with client(version) as (script, session):
-        turn = session.prompt("Hi")
-        await turn.__aenter__()
+        turn = await session.prompt("Hi").__aenter__()
         id_ = await script.prompt()
         stopping = asyncio.create_task(turn.stop(NEVER))
         assert await script.read() == CANCEL
@@ -66,9 +60,8 @@ async def test_an_agent_that_has_stopped_is_not_ended_for_a_slow_handler(version
         await go_on.wait()
 
     async with client(version, session_update=slow) as (script, session):
-        async with session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            script.write(used(1), *version.accepted(id_), *version.stopped(id_))
+        async with prompted(version, script, session, used(1)) as (turn, id_):
+            script.write(*version.stopped(id_))
             await settle()
             assert turn.is_over
             await turn.stop(0.001)
@@ -113,13 +106,9 @@ async def test_the_processes_of_an_agent_that_does_not_stop_end(
 ) -> None:
     answer = version.initialized(0, BLOCKS)["result"]
     path = tmp_path / "pids"
-
-    surface, sessions = version.surface, version.client
     command = [*program(DEAF), json.dumps(answer), str(path)]
-    async with connect_stdio(command, sessions.SessionClient, grace=0.05) as peer:
-        params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
-        await peer.initialize(surface.decode(surface.InitializeRequest, params))
-        session = sessions.SessionClient.of(peer).session(SESSION)
+    async with connect_stdio(command, version.client.SessionClient, grace=0.05) as peer:
+        session = await process_session(version, peer)
         async with session.prompt("Hi") as turn:
             while not path.exists() or not path.read_text().endswith("]"):
                 await asyncio.sleep(0.005)
@@ -140,9 +129,8 @@ async def test_a_turn_that_was_not_entered_cannot_be_stopped(version: Version) -
 
 @each_version
 async def test_a_handler_may_stop_its_turn(version: Version) -> None:
-    stopped: list[str | None] = []
-
     sessions: list[Any] = []
+    stopped: list[str | None] = []
 
     async def stop(params: Any) -> None:
         for turn in list(sessions[0].turns):

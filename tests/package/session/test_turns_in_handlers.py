@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import connect, memory_streams
-from package.session.client_turns import ALLOWED, prompted
+from package.session.client_turns import ALLOWED, forever, prompted, selecting
 from package.session.scripted import (
     ALL,
     SESSION,
@@ -22,25 +21,11 @@ from package.session.scripted import (
     handler,
     initialize,
     result,
-    run,
     settle,
     text,
     update,
 )
 from support import virtual_time
-
-
-def answering(
-    version: Version, found: list[Any], again: Callable[[Any, Any], Coroutine[Any, Any, None]]
-) -> Callable[[Any], Coroutine[Any, Any, None]]:
-    """A handler of updates that acts on the first message of the agent."""
-
-    async def take(params: Any) -> None:
-        if isinstance(params.update, version.surface.AgentMessageChunk) and not found:
-            found.append("update")
-            await again(found, params)
-
-    return take
 
 
 async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
@@ -66,29 +51,28 @@ async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way:
     done = asyncio.Event()
     session_id = "other" if way == "other" else SESSION
 
-    async def prompt(found: list[Any]) -> None:
-        async with sessions[0].client.session(session_id).prompt("again") as turn:
+    async def prompt() -> None:
+        if way == "later":  # the handler is over when the task enters the turn
+            await settle()
+        async with session.client.session(session_id).prompt("again") as turn:
             pass
         found.append(turn.stop_reason)
         done.set()
 
-    async def later(found: list[Any]) -> None:
-        await settle()
-        await prompt(found)
-
-    async def again(found: list[Any], params: Any) -> None:
+    async def take(params: Any) -> None:
+        if not isinstance(params.update, version.surface.AgentMessageChunk) or found:
+            return
+        found.append("update")
         if way == "spawn":
-            sessions[0].peer.spawn(prompt(found))
-        elif way == "task":
-            await asyncio.create_task(prompt(found))
-        elif way == "later":  # it is over when the task enters the turn
-            tasks.append(asyncio.create_task(later(found)))
+            session.peer.spawn(prompt())
+        elif way in ("task", "later"):
+            tasks.append(asyncio.create_task(prompt()))
         else:
-            await prompt(found)
+            await prompt()
+        if way == "task":
+            await tasks[0]
 
-    take = answering(version, found, again)
     async with client(version, session_update=take) as (script, session):
-        sessions = [session]
         async with prompted(version, script, session, chunk("a")) as (turn, id_):
             await second_turn(version, script, id_, session_id)
         await done.wait()
@@ -101,13 +85,11 @@ async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_sessi
     version: Version,
 ) -> None:
     async def permission(params: Any) -> Any:
-        async with sessions[0].prompt("again"):
+        async with session.prompt("again"):
             pass
-        surface = version.surface
-        return surface.decode(surface.RequestPermissionResponse, ALLOWED)
+        return await selecting(version)(params)
 
     async with client(version, session_request_permission=permission) as (script, session):
-        sessions = [session]
         script.write(chunk("a"), version.permission("p"))
         id_ = await script.prompt("again")
         script.write(*version.accepted(id_), *version.stopped(id_))
@@ -149,15 +131,12 @@ def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
 @each_surface
 def test_the_end_of_a_turn_is_told_though_a_handler_does_not_get_on(version: Version) -> None:
     async def main() -> None:
-        never = asyncio.Event()
-
         async def wait(params: Any) -> None:
-            await never.wait()
+            await forever()
 
         async with client(version, session_update=wait) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), chunk("a"), *version.stopped(id_))
+            async with prompted(version, script, session, chunk("a")) as (turn, id_):
+                script.write(*version.stopped(id_))
             assert turn.stop_reason == "end_turn"
 
     virtual_time.run(main(), 20.0)
