@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import Peer
 from package.session.scripted import (
     CANCEL,
     SESSION,
@@ -25,8 +24,6 @@ from package.session.scripted import (
 # Answers to a request for permission.
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
 REFUSED = {"outcome": {"outcome": "cancelled"}}
-
-MUCH = "x" * 100_000  # more than fits while the other side does not read
 
 # The methods by which a session comes back, of each version.
 BACK = [(V1, "load"), (V1, "resume"), (V2, "resume")]
@@ -62,6 +59,20 @@ async def read_bring_back(
     """Read the request that brings a session back. Return its id."""
     _, members = opening(version, kind, session_id)
     return await script.request(f"session/{kind}", **members)
+
+
+async def coming_back(
+    script: Script, version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> tuple[asyncio.Task[Any], Any]:
+    """Start bringing back a session, and read the request. Return the task and the request's id."""
+    coming = bring_back(version, kind, session, session_id)
+    return coming, await read_bring_back(script, version, kind, session_id)
+
+
+async def entered(script: Script, session: Any) -> tuple[Any, Any]:
+    """A turn that is entered, whose prompt the agent has read; and the id of the prompt."""
+    turn = await session.prompt("Hi").__aenter__()
+    return turn, await script.prompt()
 
 
 def texts(session: Any, role: str = "agent") -> list[str]:
@@ -110,13 +121,6 @@ async def working(
         prompted(version, script, session, *said) as (turn, id_),
     ):
         yield script, session, turn, id_
-
-
-async def process_session(version: Version, peer: Peer) -> Any:
-    """Initialize the connection to a process. Return a session of the client."""
-    params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
-    await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
-    return version.client.SessionClient.of(peer).session(SESSION)
 
 
 async def close(script: Script, session: Any, *behind: Json) -> None:

@@ -1,31 +1,34 @@
-"""Turns that a client leaves: cancelled tasks, exceptions, an agent that does not read."""
+"""Turns that a client leaves or stops: cancelled tasks, exceptions, an agent that does not read."""
 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
-import signal
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import CapabilityError
+from acp_bindings.runtime import CapabilityError, ConnectionClosed
 from acp_bindings.runtime.aio import connect, connect_stdio, memory_streams
-from package.jsonrpc.loop import GUARD
+from acp_bindings.runtime.session.turns import Turn
+from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
-    MUCH,
     REFUSED,
+    entered,
     forever,
     iterate,
     linger,
-    process_session,
+    prompted,
     stay,
+    working,
 )
 from package.session.scripted import (
     BLOCKS,
     CANCEL,
+    SESSION,
     Script,
     Version,
     client,
@@ -35,8 +38,10 @@ from package.session.scripted import (
     handler,
     result,
     settle,
+    used,
 )
 
+MUCH = "x" * 100_000  # more than fits while the other side does not read
 Wait = Callable[..., Coroutine[Any, Any, None]]
 each_wait = pytest.mark.parametrize("wait", [stay, iterate, linger])
 
@@ -72,12 +77,12 @@ async def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
 ) -> None:
     async with client(version) as (script, session):
         turns: list[Any] = []
-        working = asyncio.create_task(wait(session, turns, MUCH))
+        task = asyncio.create_task(wait(session, turns, MUCH))
         await settle()
-        assert not working.done()
-        working.cancel()
+        assert not task.done()
+        task.cancel()
         await settle()
-        assert working.cancelled()
+        assert task.cancelled()
         assert turns == session.turns
         assert turns[0].is_cancelled
         await end_left_turn(version, script, session, MUCH)
@@ -109,43 +114,6 @@ async def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Versi
         assert turn.stop_reason == "cancelled"
 
 
-# Answers `initialize`, and reads on only after a signal.
-HUNG = """
-import json, signal, sys
-go_on = [signal.SIGUSR1]
-signal.pthread_sigmask(signal.SIG_BLOCK, go_on)
-asked = json.loads(sys.stdin.readline())
-reply = {"jsonrpc": "2.0", "id": asked["id"], "result": json.loads(sys.argv[1])}
-print(json.dumps(reply), flush=True)
-signal.sigwait(go_on)
-methods = [json.loads(line)["method"] for line in sys.stdin]
-with open(sys.argv[2], "w") as file:
-    json.dump(methods, file)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@each_version
-async def test_a_process_that_does_not_read_is_told_when_it_reads_again(
-    version: Version, tmp_path: Any
-) -> None:
-    answer = version.initialized(0, BLOCKS)["result"]
-    found = tmp_path / "methods"
-    command = [sys.executable, "-c", HUNG, json.dumps(answer), str(found)]
-    async with connect_stdio(command, version.client.SessionClient, grace=GUARD) as peer:
-        session = await process_session(version, peer)
-        working = asyncio.create_task(linger(session, [], MUCH * 30))
-        await settle()
-        working.cancel()
-        await asyncio.wait([working], timeout=GUARD / 2)
-        assert working.cancelled()
-        stream: Any = peer._stream
-        assert stream.process.returncode is None
-        stream.process.send_signal(signal.SIGUSR1)
-    assert stream.process.returncode == 0
-    assert json.loads(found.read_text()) == ["session/prompt", "session/cancel"]
-
-
 # --- cancelled while waiting in the context itself -------------------------------------------
 
 
@@ -157,14 +125,14 @@ async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn(
 ) -> None:
     async with client(version) as (script, session):
         turns: list[Any] = []
-        working = asyncio.create_task(wait(session, turns))
+        task = asyncio.create_task(wait(session, turns))
         id_ = await script.prompt()
         if is_accepted:
             script.write(*version.accepted(id_))
         await settle()
-        working.cancel()
+        task.cancel()
         await settle()
-        assert working.cancelled()
+        assert task.cancelled()
         assert turns[0].is_cancelled
         assert not turns[0].is_over
         assert await script.read() == CANCEL
@@ -185,17 +153,17 @@ async def test_a_task_that_is_cancelled_while_or_before_it_enters_cancels_the_tu
 
         async def enter() -> None:
             if is_before:
-                working.cancel()
+                task.cancel()
             async with turn:
                 raise AssertionError("it was cancelled")
 
-        working = asyncio.create_task(enter())
+        task = asyncio.create_task(enter())
         await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
         assert session.turns == [turn]
         if not is_before:
-            working.cancel()
+            task.cancel()
         await settle()
-        assert working.cancelled()
+        assert task.cancelled()
         assert turn.is_cancelled
         await end_left_turn(version, script, session)
 
@@ -221,28 +189,13 @@ async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancell
     version: Version, wait: Wait
 ) -> None:
     async with client(version) as (script, session):
-        working = asyncio.create_task(wait(session, []))
+        task = asyncio.create_task(wait(session, []))
         await script.prompt()
         await settle()
         await script.close()
-        working.cancel()
+        task.cancel()
         await settle()
-        assert working.cancelled()
-        assert session.turns == []
-
-
-@each_version
-async def test_two_turns_that_are_left_each_say_so(version: Version) -> None:
-    async with client(version) as (script, session):
-        working = [asyncio.create_task(stay(session, [])) for _ in range(2)]
-        ids = [await script.prompt(), await script.prompt()]
-        for task in working:
-            task.cancel()
-        await settle()
-        assert [await script.read(), await script.read()] == [CANCEL, CANCEL]
-        for id_ in ids:
-            script.write(failure(id_, -32800))
-        await settle()
+        assert task.cancelled()
         assert session.turns == []
 
 
@@ -295,3 +248,131 @@ async def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
         assert answer == result("a", **REFUSED)
     else:
         assert (answer["id"], answer["error"]["code"]) == ("a", -32800)
+
+
+# --- stopping the agent ----------------------------------------------------------------------
+
+
+@each_surface
+async def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
+    async with working(version) as (script, session, turn, id_):
+        await settle()
+        stopping = asyncio.create_task(turn.stop(NEVER))
+        assert await script.read() == CANCEL
+        script.write(*version.stopped(id_, "cancelled"))
+        await stopping
+        assert turn.stop_reason == "cancelled"
+        await turn.stop()  # once more, of no effect
+        assert session.peer.how_ended == ""
+
+
+@each_version
+async def test_the_error_of_the_turn_is_not_raised(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn, id_ = await entered(script, session)
+        stopping = asyncio.create_task(turn.stop(NEVER))
+        assert await script.read() == CANCEL
+        script.write(failure(id_, -32603))
+        await stopping
+        assert turn.is_over
+
+
+@each_version
+async def test_an_agent_that_has_stopped_is_not_ended_for_a_slow_handler(version: Version) -> None:
+    go_on = asyncio.Event()
+
+    async def slow(params: Any) -> None:
+        await go_on.wait()
+
+    async with client(version, session_update=slow) as (script, session):
+        async with prompted(version, script, session, used(1)) as (turn, id_):
+            script.write(*version.stopped(id_))
+            await settle()
+            assert turn.is_over
+            await turn.stop(0.001)
+            go_on.set()
+        assert turn.stop_reason == "end_turn"
+
+
+@each_version
+@pytest.mark.parametrize("words", ["Hi", MUCH], ids=["read", "unread"])
+async def test_an_agent_that_does_not_stop_loses_the_connection(
+    version: Version, words: str
+) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt(words) as turn:
+            if words != MUCH:
+                await script.prompt(words)
+            await turn.stop(0.001)
+            assert turn.is_over
+            assert turn.is_cancelled
+            with pytest.raises(ConnectionClosed):
+                await session.prompt("Hi").__aenter__()
+        await script.rest()
+        script._data = b""
+
+
+# Answers `initialize`, and then nothing.
+DEAF = """
+deafen()
+answer(json.loads(sys.argv[1]))
+with open(sys.argv[2], "w") as file:
+    json.dump(pids(deaf=True), file)
+for line in sys.stdin:
+    pass
+time.sleep(3600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@each_version
+async def test_the_processes_of_an_agent_that_does_not_stop_end(
+    version: Version, tmp_path: Any
+) -> None:
+    answer = version.initialized(0, BLOCKS)["result"]
+    path = tmp_path / "pids"
+    command = [*program(DEAF), json.dumps(answer), str(path)]
+    async with connect_stdio(command, version.client.SessionClient, grace=0.05) as peer:
+        params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
+        await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
+        session = version.client.SessionClient.of(peer).session(SESSION)
+        async with session.prompt("Hi") as turn:
+            while not path.exists() or not path.read_text().endswith("]"):
+                await asyncio.sleep(0.005)
+            await turn.stop(0.01)
+            pids = json.loads(path.read_text())
+            assert len(pids) == 3
+            assert not running(pids)
+        assert peer.exit is not None
+        assert peer.exit.signal == "SIGKILL"
+
+
+@each_version
+async def test_a_turn_that_was_not_entered_cannot_be_stopped(version: Version) -> None:
+    async with client(version) as (_, session):
+        with pytest.raises(RuntimeError, match="enter the turn"):
+            await session.prompt("Hi").stop()
+
+
+@each_version
+async def test_a_handler_may_stop_its_turn(version: Version) -> None:
+    sessions: list[Any] = []
+    stopped: list[str | None] = []
+
+    async def stop(params: Any) -> None:
+        for turn in list(sessions[0].turns):
+            await turn.stop(NEVER)
+            stopped.append(turn.stop_reason)
+
+    async with client(version, session_update=stop) as (script, session):
+        sessions.append(session)
+        async with session.prompt("Hi"):
+            id_ = await script.prompt()
+            script.write(*(version.accepted(id_) or [used(1)]))
+            assert await script.read() == CANCEL
+            script.write(*version.stopped(id_, "cancelled"))
+    assert stopped == ["cancelled"]
+
+
+def test_the_default_is_ten_seconds() -> None:
+    assert inspect.signature(Turn.stop).parameters["grace"].default == 10.0

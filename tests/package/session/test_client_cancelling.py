@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import REFUSED, Asked, cancel, forever, prompted, texts, working
+from package.session.client_turns import (
+    REFUSED,
+    Asked,
+    cancel,
+    entered,
+    forever,
+    prompted,
+    texts,
+    working,
+)
 from package.session.scripted import (
     CANCEL,
     V1,
@@ -222,8 +231,7 @@ async def test_only_the_error_of_cancelling_is_the_end_of_a_cancelled_turn(
     version: Version, code: int, is_cancelled: bool, is_raised: bool
 ) -> None:
     async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        id_ = await script.prompt()
+        turn, id_ = await entered(script, session)
         if is_cancelled:
             await cancel(script, turn)
         script.write(failure(id_, code))

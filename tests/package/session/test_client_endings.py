@@ -84,12 +84,7 @@ BUSY = ("requires_action", "dreaming", "_napping", "unknown")  # other than runn
 # The agent's messages before the prompt and after it; the turn is over at the end of the latter
 # and not before.
 ORDERS = [
-    ("", "response running idle"),
     ("", "response message running answer idle"),
-    ("", "running response idle"),
-    ("", "running idle response"),
-    ("", "running message idle response"),
-    ("", "message running idle response"),
     ("", "chunk running answer idle response"),
     ("", "running requires_action running response requires_action running idle"),
     # An idle that only repeats the state.
@@ -97,10 +92,7 @@ ORDERS = [
     ("idle", "response earlier earlier running idle"),
     ("idle", "earlier response earlier running idle"),
     # An agent that does not say that it is running.
-    ("", "response message idle"),
     ("", "response answer idle"),
-    ("", "message response idle"),
-    ("", "message idle response"),
     ("idle", "earlier response message idle"),
     ("running idle", "response running idle"),
     # Work that began before the prompt.

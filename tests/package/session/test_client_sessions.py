@@ -22,6 +22,7 @@ from package.session.client_turns import (
     Asked,
     bring_back,
     close,
+    entered,
     opening,
     prompted,
     texts,
@@ -53,14 +54,22 @@ from package.session.scripted import (
 # --- opening and listing ---------------------------------------------------------------------
 
 
-@each_version
+OPENS = [(V1, "new"), (V2, "new"), (V1_UNSTABLE, "fork"), (V2_UNSTABLE, "fork")]
+
+
+@pytest.mark.parametrize(("version", "kind"), OPENS, ids=str)
 async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
-    version: Version,
+    version: Version, kind: str
 ) -> None:
-    params, members = opening(version, "new")
+    params, members = opening(version, kind)
+    sessions, surface = version.client.ClientSession, version.surface
+    opens, answer = {
+        "new": (sessions.create, surface.NewSessionResponse),
+        "fork": (getattr(sessions, "fork", None), getattr(surface, "ForkSessionResponse", None)),
+    }[kind]
     async with client(version) as (script, other):
-        creating = asyncio.create_task(version.client.ClientSession.create(other.peer, params))
-        id_ = await script.request("session/new", **members)
+        creating = asyncio.create_task(opens(other.peer, params))
+        id_ = await script.request(f"session/{kind}", **members)
         script.write(chunk("early", session="new"))
         await settle()
         script.write(chunk("er", session="new"), result(id_, sessionId="new"))
@@ -68,23 +77,10 @@ async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
         session = await creating
         await settle()
         assert session.session_id == "new"
-        assert session.response == version.surface.NewSessionResponse(session_id="new")
+        assert session.response == answer(session_id="new")
         assert texts(session) == ["earlyer!"]
         assert other.state.messages == []
         assert session.client.sessions == {SESSION: other, "new": session}
-
-
-@pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
-async def test_a_fork_is_a_session_of_its_own(version: Version) -> None:
-    params, members = opening(version, "fork")
-    async with client(version) as (script, other):
-        forking = asyncio.create_task(version.client.ClientSession.fork(other.peer, params))
-        id_ = await script.request("session/fork", **members)
-        script.write(chunk("a", session="new"), result(id_, sessionId="new"))
-        session = await forking
-        assert session is session.client.sessions["new"]
-        assert texts(session) == ["a"]
-        assert other.state.messages == []
 
 
 @each_version
@@ -186,8 +182,7 @@ async def test_a_prompt_that_is_answered_behind_the_closing_is_over(
     version: Version, is_accepted: bool
 ) -> None:
     async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        id_ = await script.prompt()
+        turn, id_ = await entered(script, session)
         await close(script, session)
         if not is_accepted:
             script.write(failure(id_, REQUEST_CANCELLED))

@@ -1,4 +1,4 @@
-"""Turns of a client: the prompt, and iterating over updates, leaving, failing."""
+"""Turns of a client: the prompt, iterating, leaving, failing, and turns that begin in handlers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,34 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import UNSET, CapabilityError, ConnectionClosed, DecodeError, RequestError
-from package.session.client_turns import prompted, texts, working
+from acp_bindings.runtime.aio import connect, memory_streams
+from package.session.client_turns import (
+    ALLOWED,
+    entered,
+    forever,
+    prompted,
+    selecting,
+    texts,
+    working,
+)
 from package.session.scripted import (
+    ALL,
     BLOCKS,
     CANCEL,
     SESSION,
     V1,
     V2,
+    Script,
     Version,
     call,
     chunk,
     client,
+    each_surface,
+    each_v2,
     each_version,
     failure,
+    handler,
+    initialize,
     logs,
     result,
     settle,
@@ -28,6 +43,7 @@ from package.session.scripted import (
     text,
     update,
 )
+from support import virtual_time
 
 
 async def collect(turn: Any, found: list[Any]) -> None:
@@ -95,8 +111,7 @@ async def test_leaving_the_loop_early_waits_for_the_end(version: Version) -> Non
 @each_version
 async def test_an_exception_in_the_block_cancels_and_does_not_wait(version: Version) -> None:
     async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        id_ = await script.prompt()
+        turn, id_ = await entered(script, session)
         script.write(*version.accepted(id_))
         await settle()
         assert not await turn.__aexit__(KeyError, KeyError("mine"), None)
@@ -246,15 +261,16 @@ async def test_leaving_the_connection_during_a_turn_ends_it(version: Version) ->
 @pytest.mark.parametrize("kind", ["str", "block", "list", "tuple"])
 async def test_a_prompt_is_text_or_blocks(version: Version, kind: str) -> None:
     surface = version.surface
-    blocks = [surface.TextContent(text="a"), surface.ResourceLink(name="n", uri="file:///f")]
-    prompts = {"str": "a", "block": blocks[0], "list": blocks, "tuple": tuple(blocks)}
-    link = {"type": "resource_link", "name": "n", "uri": "file:///f"}
-    expected = [text("a"), link] if kind in ("list", "tuple") else [text("a")]
+    link = surface.ResourceLink(name="n", uri="file:///f")
+    blocks = [surface.TextContent(text="a"), link, *blocks_of(surface).values()]
+    given = {"str": "a", "block": blocks[0], "list": blocks, "tuple": tuple(blocks)}[kind]
+    sent = blocks if kind in ("list", "tuple") else blocks[:1]
     async with client(version) as (script, session):
-        async with session.prompt(prompts[kind]) as turn:
+        async with session.prompt(given) as turn:
+            expected = [surface.encode(each, surface.ContentBlock) for each in sent]
             id_ = await script.request("session/prompt", sessionId=SESSION, prompt=expected)
             script.write(*version.accepted(id_), *version.stopped(id_))
-        assert turn.prompt == blocks[: len(expected)]
+        assert turn.prompt == sent
 
 
 @each_version
@@ -305,17 +321,6 @@ async def test_blocks_that_are_not_advertised_are_not_sent(version: Version, nam
 
 
 @each_version
-async def test_blocks_that_are_advertised_are_sent(version: Version) -> None:
-    blocks = list(blocks_of(version.surface).values())
-    async with client(version) as (script, session), session.prompt(blocks):
-        message = await script.read()
-        kinds = [each["type"] for each in message["params"]["prompt"]]
-        assert kinds == ["image", "audio", "resource"]
-        id_ = message["id"]
-        script.write(*version.accepted(id_), *version.stopped(id_))
-
-
-@each_version
 async def test_only_in_version_1_the_client_adds_the_prompt_to_the_state(version: Version) -> None:
     async with client(version) as (script, session):
         async with session.prompt([version.surface.TextContent(text=each) for each in "ab"]):
@@ -343,3 +348,116 @@ async def test_v1_the_prompt_comes_before_the_answer_whatever_arrives_at_once() 
         await answering
         said = [(message.role, message.text) for message in session.state.messages]
         assert said == [("user", "q0"), ("agent", "a0"), ("user", "q1"), ("agent", "a1")]
+
+
+# --- turns and handlers ----------------------------------------------------------------------
+
+
+async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
+    """As the agent, end the first turn and then serve the one that the update led to."""
+    prompt = [text("again")]
+    second = await script.request("session/prompt", sessionId=session, prompt=prompt)
+    script.write(*version.stopped(first))
+    if version.number == 1:
+        script.write(result(second, stopReason="refusal"))
+        return
+    script.write(result(second, messageId="m2"))
+    for members in ({"state": "running"}, {"state": "idle", "stopReason": "refusal"}):
+        script.write(update(session, sessionUpdate="state_update", **members))
+
+
+WAYS = [(version, way) for version in ALL for way in ("handler", "task", "spawn", "other", "later")]
+
+
+@pytest.mark.parametrize(("version", "way"), WAYS, ids=str)
+async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) -> None:
+    found: list[Any] = []
+    tasks: list[Any] = []
+    done = asyncio.Event()
+    session_id = "other" if way == "other" else SESSION
+
+    async def prompt() -> None:
+        if way == "later":  # the handler is over when the task enters the turn
+            await settle()
+        async with session.client.session(session_id).prompt("again") as turn:
+            pass
+        found.append(turn.stop_reason)
+        done.set()
+
+    async def take(params: Any) -> None:
+        if not isinstance(params.update, version.surface.AgentMessageChunk) or found:
+            return
+        found.append("update")
+        if way == "spawn":
+            session.peer.spawn(prompt())
+        elif way in ("task", "later"):
+            tasks.append(asyncio.create_task(prompt()))
+        else:
+            await prompt()
+        if way == "task":
+            await tasks[0]
+
+    async with client(version, session_update=take) as (script, session):
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            await second_turn(version, script, id_, session_id)
+        await done.wait()
+        assert turn.stop_reason == "end_turn"
+        assert found == ["update", "refusal"]
+
+
+@each_v2
+async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
+    version: Version,
+) -> None:
+    async def permission(params: Any) -> Any:
+        async with session.prompt("again"):
+            pass
+        return await selecting(version)(params)
+
+    async with client(version, session_request_permission=permission) as (script, session):
+        script.write(chunk("a"), version.permission("p"))
+        id_ = await script.prompt("again")
+        script.write(*version.accepted(id_), *version.stopped(id_))
+        assert await script.read() == result("p", **ALLOWED)
+
+
+@each_surface
+@pytest.mark.parametrize("ended_by", ["the handler", "the agent"])
+def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
+    version: Version, ended_by: str
+) -> None:
+    async def main() -> None:
+        async def close_or_wait(params: Any) -> None:
+            if ended_by == "the handler":
+                await peer.close()
+            await asyncio.sleep(3600)
+
+        near, far = memory_streams()
+        script = Script(far)
+        factory = handler(version.client.SessionClient, session_update=close_or_wait)
+        async with connect(near, factory) as peer:
+            await initialize(version, script, peer)
+            session = version.client.SessionClient.of(peer).session(SESSION)
+            turn, id_ = await entered(script, session)
+            script.write(*version.accepted(id_), chunk("a"))
+            await settle()
+            if ended_by == "the agent":
+                await script.close()
+            with pytest.raises(ConnectionClosed):
+                await turn.wait()
+
+    virtual_time.run(main(), 3.0)
+
+
+@each_surface
+def test_the_end_of_a_turn_is_told_though_a_handler_does_not_get_on(version: Version) -> None:
+    async def main() -> None:
+        async def wait(params: Any) -> None:
+            await forever()
+
+        async with client(version, session_update=wait) as (script, session):
+            async with prompted(version, script, session, chunk("a")) as (turn, id_):
+                script.write(*version.stopped(id_))
+            assert turn.stop_reason == "end_turn"
+
+    virtual_time.run(main(), 20.0)

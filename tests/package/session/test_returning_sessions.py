@@ -22,6 +22,7 @@ from package.session.client_turns import (
     Asked,
     bring_back,
     close,
+    coming_back,
     each_way_back,
     prompted,
     read_bring_back,
@@ -48,42 +49,51 @@ from package.session.scripted import (
 
 
 @each_way_back
+@pytest.mark.parametrize("closings", [0, 1, 2])
 async def test_the_state_of_a_session_that_comes_back_begins_anew(
-    version: Version, kind: str
+    version: Version, kind: str, closings: int
 ) -> None:
     async with client(version) as (script, before):
         script.write(chunk("old"))
         await settle()
-        coming = bring_back(version, kind, before)
-        id_ = await read_bring_back(script, version, kind)
-        script.write(chunk("re", role="user_message"), chunk("play"), result(id_))
-        session = await coming
-        assert session is before
-        assert session.client.sessions == {SESSION: session}
-        name = {"load": "LoadSessionResponse", "resume": "ResumeSessionResponse"}[kind]
-        assert session.response == getattr(version.surface, name)()
-        assert [each.text for each in session.state.messages] == ["re", "play"]
+        session = before
+        for _ in range(max(closings, 1)):
+            if closings:
+                await close(script, session, chunk("late"))
+            coming, id_ = await coming_back(script, version, kind, before)
+            script.write(chunk("re", role="user_message"), chunk("play"), result(id_))
+            session = await coming
+            assert session.client.sessions == {SESSION: session}
+            name = {"load": "LoadSessionResponse", "resume": "ResumeSessionResponse"}[kind]
+            assert session.response == getattr(version.surface, name)()
+            assert [each.text for each in session.state.messages] == ["re", "play"]
+        assert (session is before) == (not closings)
         script.write(chunk("!"))
         await settle()
         assert texts(session) == ["play!"]
+        async with prompted(version, script, session) as (turn, id_):
+            script.write(*version.stopped(id_))
+        assert turn.stop_reason == "end_turn"
 
 
 @each_way_back
-@pytest.mark.parametrize("session_id", [SESSION, "other"])
+@pytest.mark.parametrize("what", ["open", "closed", "unknown"])
 async def test_a_session_that_does_not_come_back_stays_as_it_was(
-    version: Version, kind: str, session_id: str
+    version: Version, kind: str, what: str
 ) -> None:
+    session_id = "other" if what == "unknown" else SESSION
     async with client(version) as (script, before):
-        coming = bring_back(version, kind, before, session_id)
-        id_ = await read_bring_back(script, version, kind, session_id)
-        script.write(failure(id_, RESOURCE_NOT_FOUND))
+        if what == "closed":
+            await close(script, before)
+        coming, id_ = await coming_back(script, version, kind, before, session_id)
+        script.write(chunk("re", session=session_id), failure(id_, RESOURCE_NOT_FOUND))
+        script.write(chunk("a"))
         with pytest.raises(RequestError) as caught:
             await coming
         assert caught.value.code == RESOURCE_NOT_FOUND
-        assert before.client.sessions == {SESSION: before}
-        script.write(chunk("a"))
         await settle()
-        assert texts(before) == ["a"]
+        assert before.client.sessions == ({} if what == "closed" else {SESSION: before})
+        assert texts(before) == ([] if what == "closed" else ["a"])
 
 
 @each_version
@@ -98,6 +108,7 @@ async def test_a_session_cannot_come_back_during_a_turn(version: Version) -> Non
 # --- what comes for a session that was closed ------------------------------------------------
 
 
+@logs(stray("new"))
 @each_surface
 async def test_late_updates_make_no_session(version: Version) -> None:
     found: list[Any] = []
@@ -106,27 +117,15 @@ async def test_late_updates_make_no_session(version: Version) -> None:
         found.append(params.update.content.text)
 
     async with client(version, session_update=take) as (script, session):
-        await close(script, session, chunk("late"))
-        script.write(chunk("later"))
-        await settle()
-        assert session.client.sessions == {}
-        assert texts(session) == []
-        assert found == ["late", "later"]  # the handler may still want to know
-
-
-@logs(stray("new"))
-@each_version
-async def test_many_sessions_that_are_closed_leave_nothing(version: Version) -> None:
-    async with client(version) as (script, session):
         sessions = session.client
-        await close(script, session)
-        for number in range(50):
-            id_ = f"s{number}"
-            await close(script, sessions.session(id_), chunk("late", session=id_))
-        for number in range(50):
-            script.write(chunk("later", session=f"s{number}"))
+        await close(script, session, chunk("late"))
+        await close(script, sessions.session("s2"), chunk("late 2", session="s2"))
+        script.write(chunk("later"), chunk("later 2", session="s2"))
         await settle()
         assert sessions.sessions == {}
+        assert texts(session) == []
+        # The handler may still want to know.
+        assert found == ["late", "late 2", "later", "later 2"]
         script.write(chunk("a", session="new"))
         await settle()
         assert list(sessions.sessions) == ["new"]
@@ -148,42 +147,6 @@ async def test_a_question_about_a_session_that_was_closed_is_answered_and_leaves
         assert session.client.sessions == {}
 
 
-@each_way_back
-@pytest.mark.parametrize("times", [1, 2])
-async def test_a_session_that_was_closed_may_come_back(
-    version: Version, kind: str, times: int
-) -> None:
-    async with client(version) as (script, before):
-        session = before
-        for _ in range(times):
-            await close(script, session, chunk("late"))
-            returning = bring_back(version, kind, before)
-            id_ = await read_bring_back(script, version, kind)
-            script.write(chunk("re"), result(id_), chunk("play"))
-            session = await returning
-            await settle()
-            assert session.client.sessions == {SESSION: session}
-            assert texts(session) == ["replay"]
-        async with prompted(version, script, session) as (turn, id_):
-            script.write(*version.stopped(id_))
-        assert turn.stop_reason == "end_turn"
-
-
-@each_way_back
-async def test_a_session_that_was_closed_and_does_not_come_back_stays_closed(
-    version: Version, kind: str
-) -> None:
-    async with client(version) as (script, session):
-        await close(script, session)
-        returning = bring_back(version, kind, session)
-        id_ = await read_bring_back(script, version, kind)
-        script.write(chunk("re"), failure(id_, RESOURCE_NOT_FOUND), chunk("late"))
-        with pytest.raises(RequestError):
-            await returning
-        await settle()
-        assert session.client.sessions == {}
-
-
 # --- a session that comes back twice, or is closed meanwhile ---------------------------------
 
 
@@ -198,8 +161,7 @@ async def test_a_session_does_not_come_back_twice_at_once(
     version: Version, kind: str, second: str, outcome: str
 ) -> None:
     async with client(version) as (script, session):
-        first = bring_back(version, kind, session)
-        id_ = await read_bring_back(script, version, kind)
+        first, id_ = await coming_back(script, version, kind, session)
         for _ in range(2):
             with pytest.raises(RuntimeError, match="wait for its end"):
                 await bring_back(version, second, session)
@@ -223,9 +185,9 @@ async def test_a_session_does_not_come_back_twice_at_once(
             assert await script.read() == withdrawal(id_)
             script.write(failure(id_, REQUEST_CANCELLED))
         assert session.client.sessions == {SESSION: session}
-        third = bring_back(version, second, session)  # now it may
-        script.write(result(await read_bring_back(script, version, second)))
-        assert (await third).client.sessions == {SESSION: third.result()}
+        third, id_ = await coming_back(script, version, second, session)  # now it may
+        script.write(result(id_))
+        assert await third is session.client.sessions[SESSION]
 
 
 @each_way_back
@@ -233,8 +195,7 @@ async def test_other_sessions_come_back_at_the_same_time(version: Version, kind:
     async with client(version) as (script, before):
         returning = []
         for name in ("a", "b"):
-            task = bring_back(version, kind, before, name)
-            returning.append((task, await read_bring_back(script, version, kind, name)))
+            returning.append(await coming_back(script, version, kind, before, name))
         for _, id_ in reversed(returning):
             script.write(result(id_))
         sessions = [await task for task, _ in returning]
@@ -246,8 +207,7 @@ async def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
     version: Version, kind: str
 ) -> None:
     async with client(version) as (script, before):
-        returning = bring_back(version, kind, before)
-        id_ = await read_bring_back(script, version, kind)
+        returning, id_ = await coming_back(script, version, kind, before)
         await close(script, before)
         script.write(failure(id_, RESOURCE_NOT_FOUND, "gone"))
         with pytest.raises(RequestError, match="gone"):
@@ -263,8 +223,7 @@ async def test_a_session_that_comes_back_behind_its_closing_is_up_to_date(
     async with client(version) as (script, before):
         closing = asyncio.create_task(before.close())
         closed = await script.request("session/close", sessionId=SESSION)
-        returning = bring_back(version, kind, before)
-        id_ = await read_bring_back(script, version, kind)
+        returning, id_ = await coming_back(script, version, kind, before)
         script.write(result(closed))
         await closing
         script.write(chunk("re"), result(id_))
@@ -280,8 +239,7 @@ async def test_a_session_that_is_closed_behind_its_return_is_forgotten(
     version: Version, kind: str
 ) -> None:
     async with client(version) as (script, before):
-        returning = bring_back(version, kind, before)
-        id_ = await read_bring_back(script, version, kind)
+        returning, id_ = await coming_back(script, version, kind, before)
         closing = asyncio.create_task(before.client.session(SESSION).close())
         closed = await script.request("session/close", sessionId=SESSION)
         script.write(result(id_), result(closed), chunk("late"))
@@ -296,8 +254,7 @@ async def test_a_session_that_is_closed_behind_its_return_is_forgotten(
 
 async def abandon(version: Version, kind: str, script: Script, before: Any) -> Any:
     """Begin to bring a session back, and cancel that. Return the id of the request."""
-    coming = bring_back(version, kind, before)
-    id_ = await read_bring_back(script, version, kind)
+    coming, id_ = await coming_back(script, version, kind, before)
     script.write(chunk("re"))
     await settle()
     coming.cancel()
@@ -328,8 +285,7 @@ async def test_the_rest_of_the_replay_is_not_added_to_the_earlier_session(
 @each_way_back
 async def test_a_session_that_was_unknown_before_stays_unknown(version: Version, kind: str) -> None:
     async with client(version) as (script, other):
-        coming = bring_back(version, kind, other, "x")
-        id_ = await read_bring_back(script, version, kind, "x")
+        coming, id_ = await coming_back(script, version, kind, other, "x")
         coming.cancel()
         await settle()
         assert await script.read() == withdrawal(id_)
@@ -373,8 +329,7 @@ async def test_when_the_answer_is_given_up_the_earlier_session_is_back(
     async with client(version) as (script, before):
         before.peer._connection._calls._limits = Limits(cancelled_calls=1)
         id_ = await abandon(version, kind, script, before)
-        coming = bring_back(version, kind, before, "other")
-        other = await read_bring_back(script, version, kind, "other")
+        coming, other = await coming_back(script, version, kind, before, "other")
         coming.cancel()
         assert await script.read() == withdrawal(other)
         script.write(chunk("a"), result(id_))
@@ -398,8 +353,7 @@ async def test_closing_the_earlier_session_meanwhile_closes_it(version: Version,
 @pytest.mark.parametrize("is_connected", [True, False])
 async def test_a_turn_that_begins_meanwhile_ends(is_connected: bool) -> None:
     async with client(V2) as (script, before):
-        coming = bring_back(V2, "resume", before)
-        resumed = await read_bring_back(script, V2, "resume")
+        coming, resumed = await coming_back(script, V2, "resume", before)
         turn = await before.prompt("Hi").__aenter__()
         script.write(result(resumed), *V2.accepted(await script.prompt()))
         await coming
