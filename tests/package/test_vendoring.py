@@ -65,6 +65,11 @@ def run(path: Path, code: str, *options: str) -> Any:
     return json.loads(done.stdout)
 
 
+def works(path: Path, statement: str, *options: str) -> bool:
+    """Whether the work succeeds, with the surface that a statement imports."""
+    return run(path, f"{statement}\n{WORK}\nprint('true')", *options) is True
+
+
 def copy_package(target: Path, *parts: str) -> None:
     """Copy the package with its bytecode, or only the named parts of it."""
     wanted = {"__init__.py", *parts} if parts else {each.name for each in PACKAGE.iterdir()}
@@ -114,20 +119,15 @@ print(json.dumps([answer, surface.__name__, value.__class__.__module__, sorted(s
 
 def test_it_runs_without_an_init_file_above_it(tmp_path: Path) -> None:
     copy_package(tmp_path / "plain" / "folder" / "acp")
-    code = f"from plain.folder.acp import v2 as surface\n{WORK}\nprint('true')"
-    assert run(tmp_path, code) is True
+    assert works(tmp_path, "from plain.folder.acp import v2 as surface")
 
 
 @each_surface
 def test_one_surface_runs_without_the_others(tmp_path: Path, surface: str) -> None:
     copy_package(tmp_path / "acp_bindings", "runtime", surface)
-    assert {each.name for each in (tmp_path / "acp_bindings").iterdir()} == {
-        "__init__.py",
-        "runtime",
-        surface,
-    }
-    code = f"from acp_bindings import {surface} as surface\n{WORK}\nprint('true')"
-    assert run(tmp_path, code) is True
+    names = {each.name for each in (tmp_path / "acp_bindings").iterdir()}
+    assert names == {"__init__.py", "runtime", surface}
+    assert works(tmp_path, f"from acp_bindings import {surface} as surface")
 
 
 @pytest.mark.parametrize("name", ["acp_bindings", "host/acp"])
@@ -180,8 +180,7 @@ print(json.dumps([*apart, *(each.loads(each.TextContent, text).text for each in 
 
 @pytest.mark.parametrize("options", [("-O",), ("-OO",), ("-W", "error"), ("-bb",)], ids=" ".join)
 def test_it_runs_with_other_interpreter_options(options: tuple[str, ...]) -> None:
-    code = f"from acp_bindings import v2_unstable as surface\n{WORK}\nprint('true')"
-    assert run(PACKAGE.parent, code, *options) is True
+    assert works(PACKAGE.parent, "from acp_bindings import v2_unstable as surface", *options)
 
 
 # --- what an import loads ------------------------------------------------------------------------
@@ -199,23 +198,10 @@ def test_the_package_alone_loads_no_surface() -> None:
     assert {name for name in modules if name.startswith("acp_bindings")} == {"acp_bindings"}
 
 
-SLOW = {
-    "asyncio",
-    "argparse",
-    "concurrent.futures",
-    "email",
-    "http",
-    "importlib.metadata",
-    "logging",
-    "multiprocessing",
-    "socket",
-    "ssl",
-    "subprocess",
-    "threading",
-    "typing_extensions",
-    "unittest",
-    "urllib.request",
-}
+SLOW = (
+    "asyncio argparse concurrent.futures email http importlib.metadata logging multiprocessing "
+    "socket ssl subprocess threading typing_extensions unittest urllib.request"
+)
 
 
 @about_imports
@@ -227,7 +213,7 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
     assert f"acp_bindings.{surface}.codec" in ours
     roots = {name.partition(".")[0] for name in modules - modules_after("pass")}
     assert roots - sys.stdlib_module_names == {"acp_bindings"}
-    assert not modules & SLOW
+    assert not modules & set(SLOW.split())
 
 
 # --- what the files say --------------------------------------------------------------------------

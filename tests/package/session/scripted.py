@@ -274,6 +274,7 @@ async def client(
     *,
     takes: Collection[str] = BLOCKS,
     lacks: Collection[str] = (),
+    user: Callable[..., Coroutine[Any, Any, Any]] | None = None,
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
     """A client and the script of its agent; yields the script and a session of the client.
@@ -284,10 +285,13 @@ async def client(
         version: spoken by both.
         takes: see `Version.initialized`.
         lacks: see there.
+        user: who is asked for permissions.
         methods: of the client's handler.
     """
     near, far = memory_streams()
     script = Script(far)
+    if user is not None:
+        methods["session_request_permission"] = user
     factory = handler(version.client.SessionClient, **methods)
     async with connect(near, factory) as peer:
         await initialize(version, script, peer, takes, lacks)

@@ -62,11 +62,8 @@ async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
     version: Version, kind: str
 ) -> None:
     params, members = opening(version, kind)
-    sessions, surface = version.client.ClientSession, version.surface
-    opens, answer = {
-        "new": (sessions.create, surface.NewSessionResponse),
-        "fork": (getattr(sessions, "fork", None), getattr(surface, "ForkSessionResponse", None)),
-    }[kind]
+    opens = getattr(version.client.ClientSession, "create" if kind == "new" else kind)
+    answer = getattr(version.surface, f"{kind.title()}SessionResponse")
     async with client(version) as (script, other):
         creating = asyncio.create_task(opens(other.peer, params))
         id_ = await script.request(f"session/{kind}", **members)
@@ -158,7 +155,7 @@ async def test_a_session_is_forgotten_that_the_agent_does_not_have(
 async def test_closing_cancels_what_is_under_way(version: Version, says_so: bool) -> None:
     user = Asked()
     said = version.permission("a"), call("t", status="pending")
-    async with client(version, session_request_permission=user) as (script, session):
+    async with client(version, user=user) as (script, session):
         async with prompted(version, script, session, *said) as (turn, id_):
             await settle()
             closing = asyncio.create_task(session.close())

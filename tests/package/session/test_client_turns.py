@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import copy
+import re
 from typing import Any
 
 import pytest
@@ -16,7 +18,6 @@ from package.session.client_turns import (
     prompted,
     selecting,
     texts,
-    working,
 )
 from package.session.scripted import (
     ALL,
@@ -25,6 +26,7 @@ from package.session.scripted import (
     SESSION,
     V1,
     V2,
+    Json,
     Script,
     Version,
     call,
@@ -33,7 +35,6 @@ from package.session.scripted import (
     each_surface,
     each_v2,
     each_version,
-    failure,
     handler,
     initialize,
     logs,
@@ -76,15 +77,6 @@ async def test_iterating_yields_every_update_in_order_and_stops(version: Version
         if version is V2:
             expected = ["RunningStateUpdate", *expected, "IdleStateUpdate"]
         assert names == expected
-
-
-@each_version
-async def test_the_state_has_changed_when_an_update_is_yielded(version: Version) -> None:
-    async with working(version, chunk("a")) as (script, session, turn, id_):
-        while (await anext(turn)).__class__.__name__ != "AgentMessageChunk":
-            pass
-        assert texts(session) == ["a"]
-        script.write(*version.stopped(id_))
 
 
 @each_version
@@ -167,31 +159,30 @@ async def test_a_turn_is_entered_once_and_before_anything_else(version: Version)
 
 
 @each_version
-async def test_an_error_response_is_raised_by_the_iteration_and_the_exit(version: Version) -> None:
+@pytest.mark.parametrize(
+    ("members", "error"),
+    [
+        ({"error": {"code": -7, "message": "no", "data": [1]}}, RequestError(-7, "no", [1])),
+        ({"result": [1]}, DecodeError("", "object", "array", "PromptResponse")),
+    ],
+)
+async def test_an_error_of_the_prompt_is_raised_by_the_iteration_and_the_exit(
+    version: Version, members: Json, error: Exception
+) -> None:
     async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        script.write(chunk("a"), failure(await script.prompt(), -7, data=[1]))
+        turn, id_ = await entered(script, session)
+        script.write(chunk("a"), {"id": id_, **members})
         assert (await anext(turn)).content.text == "a"
-        with pytest.raises(RequestError) as caught:
+        assert texts(session) == ["a"]
+        with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
             await anext(turn)
-        assert caught.value.args == (-7, "no", [1])
         assert turn.is_over
         assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
         assert session.turns == []
-        with pytest.raises(RequestError):
+        with pytest.raises(type(error)):
             await anext(turn)
-        with pytest.raises(RequestError):
+        with pytest.raises(type(error)):
             await turn.__aexit__(None, None, None)
-
-
-@each_version
-async def test_what_is_no_response_is_a_decode_error(version: Version) -> None:
-    async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        script.write({"id": await script.prompt(), "result": [1]})
-        with pytest.raises(DecodeError):
-            await anext(turn)
-        assert session.turns == []
 
 
 @each_version
@@ -220,7 +211,7 @@ async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit
 
 
 @each_version
-async def test_a_turn_that_ends_right_before_the_connection_has_ended_well(
+async def test_a_turn_may_end_right_before_the_connection_and_none_begins_behind_it(
     version: Version,
 ) -> None:
     async with client(version) as (script, session):
@@ -228,18 +219,13 @@ async def test_a_turn_that_ends_right_before_the_connection_has_ended_well(
             script.write(*version.stopped(id_))
             await script.close()
         assert turn.stop_reason == "end_turn"
-        assert texts(session) == ["a"]
-
-
-@each_version
-async def test_a_turn_on_a_connection_that_has_ended_cannot_be_entered(version: Version) -> None:
-    async with client(version) as (script, session):
-        await script.close()
         await session.peer.wait_ended()
+        before = copy.deepcopy(session.state)
         with pytest.raises(ConnectionClosed):
             await session.prompt("Hi").__aenter__()
         assert session.turns == []
-        assert session.state.messages == []
+        assert session.state == before
+        assert texts(session) == ["a"]
 
 
 @each_version
@@ -258,17 +244,19 @@ async def test_leaving_the_connection_during_a_turn_ends_it(version: Version) ->
 
 
 @each_version
-@pytest.mark.parametrize("kind", ["str", "block", "list", "tuple"])
-async def test_a_prompt_is_text_or_blocks(version: Version, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "meta"), [("str", {"a": 1}), ("block", {}), ("list", UNSET), ("tuple", UNSET)]
+)
+async def test_a_prompt_is_text_or_blocks(version: Version, kind: str, meta: Any) -> None:
     surface = version.surface
     link = surface.ResourceLink(name="n", uri="file:///f")
     blocks = [surface.TextContent(text="a"), link, *blocks_of(surface).values()]
     given = {"str": "a", "block": blocks[0], "list": blocks, "tuple": tuple(blocks)}[kind]
     sent = blocks if kind in ("list", "tuple") else blocks[:1]
     async with client(version) as (script, session):
-        async with session.prompt(given) as turn:
-            expected = [surface.encode(each, surface.ContentBlock) for each in sent]
-            id_ = await script.request("session/prompt", sessionId=SESSION, prompt=expected)
+        async with session.prompt(given, meta=meta) as turn:
+            request = surface.PromptRequest(session_id=SESSION, prompt=sent, meta=meta)
+            id_ = await script.request("session/prompt", **surface.encode(request))
             script.write(*version.accepted(id_), *version.stopped(id_))
         assert turn.prompt == sent
 
@@ -280,17 +268,6 @@ async def test_a_prompt_is_not_empty(version: Version, prompt: Any) -> None:
         with pytest.raises(ValueError, match="content"):
             session.prompt(prompt)
         assert session.turns == []
-
-
-@each_version
-async def test_meta_goes_with_the_prompt(version: Version) -> None:
-    async with client(version) as (script, session):
-        for meta in ({"a": 1}, {}):
-            async with session.prompt("Hi", meta=meta):
-                id_ = await script.request(
-                    "session/prompt", sessionId=SESSION, prompt=[text("Hi")], _meta=meta
-                )
-                script.write(*version.accepted(id_), *version.stopped(id_))
 
 
 def blocks_of(surface: Any) -> dict[str, Any]:
@@ -414,7 +391,7 @@ async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_sessi
             pass
         return await selecting(version)(params)
 
-    async with client(version, session_request_permission=permission) as (script, session):
+    async with client(version, user=permission) as (script, session):
         script.write(chunk("a"), version.permission("p"))
         id_ = await script.prompt("again")
         script.write(*version.accepted(id_), *version.stopped(id_))

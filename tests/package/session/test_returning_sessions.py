@@ -137,7 +137,7 @@ async def test_a_question_about_a_session_that_was_closed_is_answered_and_leaves
     version: Version, is_withdrawn: bool
 ) -> None:
     user: Any = Asked() if is_withdrawn else selecting(version)
-    async with client(version, session_request_permission=user) as (script, session):
+    async with client(version, user=user) as (script, session):
         await close(script, session)
         script.write(version.permission("a"))
         if is_withdrawn:
