@@ -138,33 +138,6 @@ async def cancel(script: Script, turn: Any) -> None:
     assert await script.read() == CANCEL
 
 
-# --- ways to wait in the block of a turn -----------------------------------------------------
-
-
-async def stay(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for the end of the turn, on leaving the block."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-
-
-async def iterate(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for updates."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-        async for _ in turn:
-            pass
-
-
-async def linger(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for something else in the block."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-        await forever()
-
-
-# --- users -----------------------------------------------------------------------------------
-
-
 def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
     """A user who selects this option, whatever the question is."""
     outcome = {"outcome": {"outcome": "selected", "optionId": option}}
@@ -173,6 +146,13 @@ def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutin
         return version.surface.decode(version.surface.RequestPermissionResponse, outcome)
 
     return select
+
+
+def asked_about(params: Any) -> str:
+    """The id of the tool call that a question is about."""
+    about = getattr(params, "tool_call", None) or params.subject.tool_call
+    tool_call_id: str = about.tool_call_id
+    return tool_call_id
 
 
 class Asked:
@@ -188,10 +168,9 @@ class Asked:
         self.withdrawn: list[str] = []
 
     async def __call__(self, params: Any) -> Any:
-        about = getattr(params, "tool_call", None) or params.subject.tool_call
-        self.asked.append(about.tool_call_id)
+        self.asked.append(asked_about(params))
         try:
             await forever()
         except asyncio.CancelledError:
-            self.withdrawn.append(about.tool_call_id)
+            self.withdrawn.append(asked_about(params))
             raise

@@ -60,9 +60,9 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
     return result
 
 
-async def settle() -> None:
+async def settle(steps: int = 50) -> None:
     """Let all tasks run until they wait."""
-    for _ in range(50):
+    for _ in range(steps):
         await asyncio.sleep(0)
 
 

@@ -19,10 +19,7 @@ from package.session.client_turns import (
     REFUSED,
     entered,
     forever,
-    iterate,
-    linger,
     prompted,
-    stay,
     working,
 )
 from package.session.scripted import (
@@ -42,20 +39,36 @@ from package.session.scripted import (
 )
 
 MUCH = "x" * 100_000  # more than fits while the other side does not read
-Wait = Callable[..., Coroutine[Any, Any, None]]
-each_wait = pytest.mark.parametrize("wait", [stay, iterate, linger])
+Wait = Callable[[Any], Coroutine[Any, Any, None]]
 
 
-async def fail(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Leave the block at once."""
+async def leave(turn: Any) -> None:
+    """Wait for the end of the turn, on leaving the block."""
+
+
+async def iterate(turn: Any) -> None:
+    """Wait for updates."""
+    async for _ in turn:
+        pass
+
+
+async def linger(turn: Any) -> None:
+    """Wait for something else in the block."""
+    await forever()
+
+
+async def fail(turn: Any) -> None:
+    raise KeyError("mine")
+
+
+each_wait = pytest.mark.parametrize("wait", [leave, iterate, linger])
+
+
+async def use(session: Any, turns: list[Any], wait: Wait, words: str = "Hi") -> None:
+    """Take a turn, with this in the block."""
     async with session.prompt(words) as turn:
         turns.append(turn)
-        raise KeyError("mine")
-
-
-async def time_out(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Leave the block after a while."""
-    await asyncio.wait_for(stay(session, turns, words), 0.01)
+        await wait(turn)
 
 
 async def end_left_turn(version: Version, script: Script, session: Any, words: str = "Hi") -> None:
@@ -67,17 +80,21 @@ async def end_left_turn(version: Version, script: Script, session: Any, words: s
     assert session.turns == []
 
 
-# --- an agent that does not read -------------------------------------------------------------
-
-
-@each_version
+@each_surface
 @each_wait
-async def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
-    version: Version, wait: Wait
+@pytest.mark.parametrize("how_far", ["not read", "read", "accepted"])
+async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn_and_ends_at_once(
+    version: Version, wait: Wait, how_far: str
 ) -> None:
+    words = MUCH if how_far == "not read" else "Hi"
     async with client(version) as (script, session):
         turns: list[Any] = []
-        task = asyncio.create_task(wait(session, turns, MUCH))
+        task = asyncio.create_task(use(session, turns, wait, words))
+        id_: Any = None
+        if how_far != "not read":
+            id_ = await script.prompt()
+        if how_far == "accepted":
+            script.write(*version.accepted(id_))
         await settle()
         assert not task.done()
         task.cancel()
@@ -85,18 +102,27 @@ async def test_a_cancelled_task_does_not_wait_for_an_agent_that_does_not_read(
         assert task.cancelled()
         assert turns == session.turns
         assert turns[0].is_cancelled
-        await end_left_turn(version, script, session, MUCH)
+        assert not turns[0].is_over
+        if how_far == "not read":
+            id_ = await script.prompt(words)
+        assert await script.read() == CANCEL
+        if how_far != "accepted":
+            script.write(*version.accepted(id_))
+        script.write(*version.stopped(id_, "cancelled"))
+        await settle()
+        assert session.turns == []
+        assert turns[0].stop_reason == "cancelled"
 
 
 @each_version
-@pytest.mark.parametrize(("leave", "error"), [(fail, KeyError), (time_out, asyncio.TimeoutError)])
+@pytest.mark.parametrize(("wait", "error"), [(fail, KeyError), (leave, asyncio.TimeoutError)])
 async def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(
-    version: Version, leave: Wait, error: type[Exception]
+    version: Version, wait: Wait, error: type[Exception]
 ) -> None:
     async with client(version) as (script, session):
         turns: list[Any] = []
         with pytest.raises(error):
-            await leave(session, turns, MUCH)
+            await asyncio.wait_for(use(session, turns, wait, MUCH), 0.01)
         assert turns[0].is_cancelled
         await end_left_turn(version, script, session, MUCH)
 
@@ -112,35 +138,6 @@ async def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Versi
             await end_left_turn(version, script, session, MUCH)
             await cancelling
         assert turn.stop_reason == "cancelled"
-
-
-# --- cancelled while waiting in the context itself -------------------------------------------
-
-
-@each_surface
-@each_wait
-@pytest.mark.parametrize("is_accepted", [True, False])
-async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn(
-    version: Version, wait: Wait, is_accepted: bool
-) -> None:
-    async with client(version) as (script, session):
-        turns: list[Any] = []
-        task = asyncio.create_task(wait(session, turns))
-        id_ = await script.prompt()
-        if is_accepted:
-            script.write(*version.accepted(id_))
-        await settle()
-        task.cancel()
-        await settle()
-        assert task.cancelled()
-        assert turns[0].is_cancelled
-        assert not turns[0].is_over
-        assert await script.read() == CANCEL
-        script.write(*([] if is_accepted else version.accepted(id_)))
-        script.write(*version.stopped(id_, "cancelled"))
-        await settle()
-        assert session.turns == []
-        assert turns[0].stop_reason == "cancelled"
 
 
 @each_surface
@@ -189,7 +186,7 @@ async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancell
     version: Version, wait: Wait
 ) -> None:
     async with client(version) as (script, session):
-        task = asyncio.create_task(wait(session, []))
+        task = asyncio.create_task(use(session, [], wait))
         await script.prompt()
         await settle()
         await script.close()
@@ -204,7 +201,7 @@ async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancell
 
 @each_surface
 @pytest.mark.parametrize("has_sessions", [True, False])
-@pytest.mark.parametrize("way", ["leave", "cancel", "mark_cancelled"])
+@pytest.mark.parametrize("way", ["leave", "cancel", "withdraw"])
 async def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
     version: Version, has_sessions: bool, way: str
 ) -> None:
@@ -215,28 +212,24 @@ async def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
         try:
             await forever()
         finally:
-            for _ in range(20):
-                await asyncio.sleep(0)
+            await settle(20)
             log.append("cleaned up")
+
+    async def ask() -> None:
+        async with connect(near, handler(base, session_request_permission=permission)):
+            script.write(version.permission("a"))
+            await settle()
+            if way == "cancel":
+                await forever()
+            if way == "withdraw":
+                script.write(withdrawal("a"))
+                await settle(200)
+        log.append("left")
 
     base = version.client.SessionClient if has_sessions else version.surface.ClientHandler
     near, far = memory_streams()
     script = Script(far)
-
-    async def use() -> None:
-        async with connect(near, handler(base, session_request_permission=permission)):
-            script.write(version.permission("a"))
-            await settle()
-            assert log == ["asked"]
-            if way == "cancel":
-                await forever()
-            if way == "mark_cancelled":
-                script.write(withdrawal("a"))
-                for _ in range(200):
-                    await asyncio.sleep(0)
-        log.append("left")
-
-    using = asyncio.create_task(use())
+    using = asyncio.create_task(ask())
     await settle()
     if way == "cancel":
         using.cancel()

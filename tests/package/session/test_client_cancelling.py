@@ -13,6 +13,7 @@ from package.session.client_turns import (
     ALLOWED,
     REFUSED,
     Asked,
+    asked_about,
     cancel,
     entered,
     forever,
@@ -46,18 +47,31 @@ from package.session.scripted import (
 FORM = {"mode": "form", "message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
 
 
-@each_version
-async def test_the_answer_of_the_user_is_sent(version: Version) -> None:
+@each_surface
+async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> None:
+    changes: list[Change] = []
+    asked: list[Any] = []
+
     async def allow(params: Any) -> Any:
-        assert params == version.question()
+        asked.append(params)
+        assert params in session.questions.values()
+        assert asked_about(params) in session.state.tool_calls  # at receipt
         return await selecting(version)(params)
 
     async with client(version, user=allow) as (script, session):
+        session.state.subscribe(changes.append)
         async with prompted(version, script, session, version.permission("a")) as (_, id_):
+            script.write(version.permission("b", "u"))
             assert await script.read() == result("a", **ALLOWED)
+            assert await script.read() == result("b", **ALLOWED)
             script.write(*version.stopped(id_))
-        script.write(version.permission("b"))
-        assert await script.read() == result("b", **ALLOWED)
+        assert session.questions == {}
+    assert asked == [version.question("t"), version.question("u")]
+    told = [(each.kind, each.key, each.entry) for each in changes if each.where == "questions"]
+    assert told == [
+        *(("added", number, each) for number, each in enumerate(asked, 1)),
+        *(("removed", number, each) for number, each in enumerate(asked, 1)),
+    ]
 
 
 @each_version
@@ -88,25 +102,6 @@ async def test_a_user_who_answers_the_cancelling_with_an_error_is_not_heard(
 
 
 @each_surface
-async def test_a_question_is_open_until_it_is_answered(version: Version) -> None:
-    changes: list[Change] = []
-    async with client(version, user=selecting(version)) as (script, session):
-        session.state.subscribe(changes.append)
-        script.write(version.permission("a", "t"), version.permission("b", "u"))
-        assert await script.read() == result("a", **ALLOWED)
-        assert await script.read() == result("b", **ALLOWED)
-        await settle()
-        assert session.questions == {}
-    asked = [each for each in changes if each.where == "questions"]
-    assert [(each.kind, each.key, each.entry) for each in asked] == [
-        ("added", 1, version.question("t")),
-        ("added", 2, version.question("u")),
-        ("removed", 1, version.question("t")),
-        ("removed", 2, version.question("u")),
-    ]
-
-
-@each_surface
 async def test_an_elicitation_that_names_the_session_is_a_question(version: Version) -> None:
     open_: list[list[str]] = []
 
@@ -123,32 +118,17 @@ async def test_an_elicitation_that_names_the_session_is_a_question(version: Vers
         assert session.questions == {}
 
 
-@each_surface
-async def test_the_tool_call_of_a_question_is_in_the_state_at_receipt(version: Version) -> None:
-    titles: list[Any] = []
-
-    async def permit(params: Any) -> Any:
-        titles.append(session.state.tool_calls["t"].title)
-        return await selecting(version)(params)
-
-    async with client(version, user=permit) as (script, session):
-        request = version.permission("a", "t")
-        params = request["params"]
-        about = params["toolCall"] if version.number == 1 else params["subject"]["toolCall"]
-        about["title"] = "Delete"
-        script.write(request)
-        assert (await script.read())["id"] == "a"
-        assert list(session.state.tool_calls) == ["t"]
-    assert titles == ["Delete"]
-
-
 @each_version
-async def test_the_tool_call_of_a_question_keeps_what_is_known(version: Version) -> None:
+async def test_a_question_adds_to_what_is_known_of_its_tool_call(version: Version) -> None:
     async with client(version, user=selecting(version)) as (script, session):
-        script.write(call("t", title="Known", status="in_progress"), version.permission("a"))
+        request = version.permission("a")
+        params = request["params"]
+        about = params["toolCall"] if version is V1 else params["subject"]["toolCall"]
+        about["title"] = "Delete"
+        script.write(call("t", title="Known", status="in_progress"), request)
         await script.read()
         known = session.state.tool_calls["t"]
-        assert (known.title, known.status) == ("Known", "in_progress")
+        assert (known.title, known.status) == ("Delete", "in_progress")
 
 
 async def test_a_question_about_something_else_adds_no_tool_call() -> None:

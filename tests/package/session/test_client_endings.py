@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any, get_args
 
@@ -34,7 +34,6 @@ from package.session.scripted import (
     each_v2,
     logs,
     result,
-    run,
     settle,
     state,
     stray,
@@ -386,8 +385,7 @@ async def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog
         async with session.prompt("Hi") as turn:
             id_ = await script.prompt()
             early = ["running", "echo", "idle", *["running", "requires_action"] * 5]
-            order = [*early, "response"]
-            script.write(*(message(name, SESSION, id_) for name in order))
+            script.write(*(message(name, SESSION, id_) for name in [*early, "response"]))
         assert turn.stop_reason == "refusal"
 
 
@@ -430,82 +428,53 @@ def ends(order: Sequence[str]) -> bool:
     return echo < idle or (is_busy and not idle < echo < place["response"])
 
 
-async def play(script: Script, session: Any, order: Sequence[str], cuts: Callable[[], bool]) -> Any:
-    """Write messages in this order, in one piece but for cuts, during a turn; return the turn."""
-    turn = session.prompt("Hi")
-    await turn.__aenter__()
+async def play(script: Script, session: Any, order: Sequence[str], is_one_piece: bool) -> Any:
+    """Write messages in this order during a turn; return the turn."""
+    turn = await session.prompt("Hi").__aenter__()
     asked = await script.read()
     piece: list[Json] = []
     for name in order:
-        if name == "cancel":
+        if name != "cancel":
+            piece.append(message(name, session.session_id, asked["id"]))
+        if name == "cancel" or not is_one_piece:
             script.write(*piece)
             piece.clear()
-            await settle_briefly()
+            await settle(6)
+        if name == "cancel":
             session.send_cancel()
             assert (await script.read())["method"] == "session/cancel"
-        else:
-            piece.append(message(name, session.session_id, asked["id"]))
-            if cuts():
-                script.write(*piece)
-                piece.clear()
-                await settle_briefly()
     script.write(*piece)
-    await settle_briefly()
+    await settle(6)
     return turn
 
 
-async def settle_briefly() -> None:
-    for _ in range(6):
-        await asyncio.sleep(0)
-
-
-def check_orders(
-    orders: Sequence[Sequence[str]], cuts: Callable[[], bool], *, is_eager: bool = False
-) -> int:
-    """Play orders in sessions of one connection; return how many turns have ended."""
-    ended = 0
-
-    async def main() -> None:
-        nonlocal ended
-        if is_eager:
-            factory: Any = asyncio.eager_task_factory  # type: ignore[attr-defined,unused-ignore]
-            asyncio.get_running_loop().set_task_factory(factory)
-        async with client(V2) as (script, session):
-            connected = session.client
-            connected.session("other")
-            for number, order in enumerate(orders):
-                each = connected.session(f"s{number}")
-                turn = await play(script, each, order, cuts)
-                assert turn.is_over == ends(order), order
-                was_open = "cancel" in order and not ends(order[: order.index("cancel")])
-                assert turn.is_cancelled == was_open
-                if turn.is_over:
-                    ended += 1
-                    assert turn.stop_reason == "refusal"
-                    assert each.turns == []
-                    await turn.wait()
-                else:
-                    turn.abandon()
-                    await settle_briefly()
-                    left = ["session/cancel", "$/cancel_request"][: 1 + ("response" not in order)]
-                    assert [(await script.read())["method"] for _ in left] == left
-                connected.forget(each.session_id)
-
-    run(main())
-    return ended
-
-
-def test_all_orders_of_messages_in_one_piece() -> None:
-    assert len(PERMUTATIONS) == 3619
-    assert check_orders(PERMUTATIONS, lambda: False) > 500
-
-
-def test_the_pieces_in_which_messages_arrive_make_no_difference() -> None:
-    orders = PERMUTATIONS[::7]
-    assert check_orders(orders, lambda: True) == sum(map(ends, orders))
-
-
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
-def test_eager_tasks_make_no_difference() -> None:
-    orders = PERMUTATIONS[::7]
-    assert check_orders(orders, lambda: False, is_eager=True) == sum(map(ends, orders))
+@pytest.mark.parametrize(
+    ("orders", "way"),
+    [(PERMUTATIONS, "one piece"), (PERMUTATIONS[::7], "pieces"), (PERMUTATIONS[::7], "eager")],
+    ids=["one piece", "pieces", "eager"],
+)
+async def test_only_the_order_of_messages_tells_the_end(
+    orders: list[tuple[str, ...]], way: str
+) -> None:
+    if way == "eager":
+        if sys.version_info < (3, 12):
+            pytest.skip("tasks are never eager before Python 3.12")
+        asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
+    async with client(V2) as (script, session):
+        session.client.session("other")
+        for number, order in enumerate(orders):
+            each = session.client.session(f"s{number}")
+            turn = await play(script, each, order, way != "pieces")
+            assert turn.is_over == ends(order), order
+            was_open = "cancel" in order and not ends(order[: order.index("cancel")])
+            assert turn.is_cancelled == was_open
+            if turn.is_over:
+                assert turn.stop_reason == "refusal"
+                assert each.turns == []
+                await turn.wait()
+            else:
+                turn.abandon()
+                await settle(6)
+                left = ["session/cancel", "$/cancel_request"][: 1 + ("response" not in order)]
+                assert [(await script.read())["method"] for _ in left] == left
+            session.client.forget(each.session_id)
