@@ -219,36 +219,6 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
 # --- what the files say --------------------------------------------------------------------------
 
 
-@functools.cache
-def parsed(file: Path) -> ast.Module:
-    return ast.parse(file.read_text("utf-8"), str(file))
-
-
-@functools.cache
-def imports(file: Path) -> list[ast.Import | ast.ImportFrom]:
-    """The imports that run, without those for type checkers only."""
-    found: list[ast.Import | ast.ImportFrom] = []
-    pending: list[ast.AST] = [parsed(file)]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            found.append(node)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            pending.extend(node.orelse)
-        else:
-            pending.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def target(file: Path, node: ast.ImportFrom) -> tuple[str, ...]:
-    """The module that a relative import names, from the package's root."""
-    folder = file.relative_to(PACKAGE).parent.parts
-    climbed = node.level - 1
-    assert climbed <= len(folder), "leaves the package"
-    module = tuple(node.module.split(".")) if node.module else ()
-    return folder[: len(folder) - climbed] + module
-
-
 @about_files
 def test_the_package_holds_what_these_tests_look_at() -> None:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
@@ -266,45 +236,53 @@ def test_every_file_says_where_it_comes_from() -> None:
         assert "`acpgen generate`" in second, file
 
 
+def imported(file: Path, node: ast.Import | ast.ImportFrom) -> set[str]:
+    """The packages that an import names; those of relative ones, from the package's root."""
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    parts = (node.module or "").split(".")
+    if node.level:
+        folder = file.relative_to(PACKAGE).parent.parts
+        assert node.level - 1 <= len(folder), "leaves the package"
+        parts = [*folder[: len(folder) - node.level + 1], *parts]
+        return {f"./{parts[0]}"}
+    return {parts[0]}
+
+
 @about_files
 def test_imports_are_of_the_surface_itself_the_runtime_or_the_standard_library() -> None:
     for file in FILES:
-        home = file.relative_to(PACKAGE).parts[0]
-        for node in imports(file):
-            if isinstance(node, ast.ImportFrom) and node.level:
-                assert target(file, node)[0] in {home, "runtime"}, file
-                continue
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            else:
-                names = [node.module or ""]
-            assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names, file
+        tree = ast.parse(file.read_text("utf-8"), str(file))
+        own = {f"./{file.relative_to(PACKAGE).parts[0]}", "./runtime"}
+        for_checkers = {
+            id(each)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for statement in node.body
+            for each in ast.walk(statement)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                foreign = imported(file, node) - own - sys.stdlib_module_names
+                assert foreign <= ({"typing_extensions"} if id(node) in for_checkers else set())
 
 
 @about_files
-def test_no_code_names_the_package() -> None:
-    """Neither in an import, also of type checkers, nor in a string that could become one."""
+def test_no_string_names_the_package_and_no_code_is_made_of_strings() -> None:
     for file in FILES:
-        tree = parsed(file)
+        tree = ast.parse(file.read_text("utf-8"), str(file))
         documentation = {
             id(node.body[0].value)
             for node in ast.walk(tree)
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            and node.body
             and isinstance(node.body[0], ast.Expr)
         }
         for node in ast.walk(tree):
-            names: list[str] = []
-            if isinstance(node, ast.Constant) and id(node) not in documentation:
-                names = [str(node.value)]
-            elif isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and not node.level:
-                names = [node.module or ""]
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                assert id(node) in documentation or "acp_bindings" not in node.value, file
             # Suggestions look into the surfaces beside one's own, which they find in its package.
-            elif isinstance(node, ast.Name) and file.name != "suggestions.py":
+            if isinstance(node, ast.Name) and file.name != "suggestions.py":
                 assert node.id not in {"__import__", "importlib", "exec", "eval"}, file
-            assert not any("acp_bindings" in name for name in names), file
 
 
 @each_surface

@@ -44,13 +44,19 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
     return surface.decode(getattr(surface, f"{name}SessionRequest"), members), members
 
 
+def named(members: Json) -> Json:
+    """The members of a request that opens a session, by their names in Python."""
+    names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
+    return {names.get(name, name): value for name, value in members.items()}
+
+
 def bring_back(
     version: Version, kind: str, session: Any, session_id: str = SESSION
 ) -> asyncio.Task[Any]:
     """Start bringing back a session, on the connection of this one."""
-    params, _ = opening(version, kind, session_id)
+    _, members = opening(version, kind, session_id)
     come_back = getattr(version.client.ClientSession, kind)
-    return asyncio.create_task(come_back(session.peer, params))
+    return asyncio.create_task(come_back(session.peer, **named(members)))
 
 
 async def read_bring_back(

@@ -339,6 +339,7 @@ async def agent(
     turn: Callable[..., Coroutine[Any, Any, Any]] | None = None,
     *,
     linger: float = 0,
+    **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
     """An agent and the script of its client; yields the script and a session of the agent.
 
@@ -347,7 +348,7 @@ async def agent(
     near, far = memory_streams()
     script = Script(near)
     base = version.agent.SessionAgent
-    methods = {"initialize": agreeing(version), "turn": turn or idle}
+    methods = {"initialize": agreeing(version), "turn": turn or idle, **methods}
     peer = Peer(far, "agent", handler(base, **methods))
     running = asyncio.create_task(peer.run(linger))
     served: Any = peer.handler

@@ -23,6 +23,7 @@ from package.session.client_turns import (
     bring_back,
     close,
     entered,
+    named,
     opening,
     prompted,
     texts,
@@ -58,14 +59,16 @@ OPENS = [(V1, "new"), (V2, "new"), (V1_UNSTABLE, "fork"), (V2_UNSTABLE, "fork")]
 
 
 @pytest.mark.parametrize(("version", "kind"), OPENS, ids=str)
+@pytest.mark.parametrize("by_members", [True, False])
 async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
-    version: Version, kind: str
+    version: Version, kind: str, by_members: bool
 ) -> None:
     params, members = opening(version, kind)
     opens = getattr(version.client.ClientSession, "create" if kind == "new" else kind)
     answer = getattr(version.surface, f"{kind.title()}SessionResponse")
     async with client(version) as (script, other):
-        creating = asyncio.create_task(opens(other.peer, params))
+        coming = opens(other.peer, **named(members)) if by_members else opens(other.peer, params)
+        creating = asyncio.create_task(coming)
         id_ = await script.request(f"session/{kind}", **members)
         script.write(chunk("early", session="new"))
         await settle()
@@ -78,23 +81,6 @@ async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
         assert texts(session) == ["earlyer!"]
         assert other.state.messages == []
         assert session.client.sessions == {SESSION: other, "new": session}
-
-
-@each_version
-@pytest.mark.parametrize("kind", ["new", "resume"])
-async def test_a_session_is_opened_by_the_members_of_the_request(
-    version: Version, kind: str
-) -> None:
-    async with client(version) as (script, other):
-        _, members = opening(version, kind, "a")
-        names = {"cwd": "cwd", "sessionId": "session_id", "mcpServers": "mcp_servers"}
-        given = {names[name]: value for name, value in members.items()}
-        opens = {"new": "create", "resume": "resume"}[kind]
-        coming = getattr(version.client.ClientSession, opens)(other.peer, **given)
-        opened = asyncio.create_task(coming)
-        id_ = await script.request(f"session/{kind}", **members)
-        script.write(result(id_, **({"sessionId": "a"} if kind == "new" else {})))
-        assert (await opened).session_id == "a"
 
 
 @each_version
@@ -113,14 +99,14 @@ async def test_a_request_that_is_no_request_is_refused(version: Version) -> None
 @each_version
 @pytest.mark.parametrize("way", ["request", "members", "nothing"])
 async def test_sessions_are_listed(version: Version, way: str) -> None:
-    surface, list_sessions = version.surface, version.client.ClientSession.list_sessions
+    surface = version.surface
+    members = {} if way == "nothing" else {"cwd": "/"}
+    requests = [surface.ListSessionsRequest(cwd="/")] if way == "request" else []
+    given = {} if way == "request" else members
     async with client(version) as (script, session):
-        if way == "request":
-            asking = list_sessions(session.peer, surface.ListSessionsRequest(cwd="/"))
-        else:
-            asking = list_sessions(session.peer, **({"cwd": "/"} if way == "members" else {}))
+        asking = version.client.ClientSession.list_sessions(session.peer, *requests, **given)
         listing = asyncio.create_task(asking)
-        id_ = await script.request("session/list", **({} if way == "nothing" else {"cwd": "/"}))
+        id_ = await script.request("session/list", **members)
         script.write(result(id_, sessions=[{"sessionId": "a", "cwd": "/"}], nextCursor="c"))
         assert await listing == surface.ListSessionsResponse(
             sessions=[surface.SessionInfo(session_id="a", cwd="/")], next_cursor="c"

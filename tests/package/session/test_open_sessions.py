@@ -26,7 +26,6 @@ from package.session.scripted import (
     ended,
     failure,
     handler,
-    idle,
     logs,
     prompt,
     result,
@@ -71,49 +70,24 @@ async def test_a_session_that_is_opened_again_keeps_its_turn(version: Version) -
         await ended(version, script, 1, "cancelled")
 
 
-# --- an agent that promises a session --------------------------------------------------------
-
-
-async def answer(version: Version, new: Any) -> Json:
-    """The answer of an agent to a request for a new session, which a method handles so."""
-    near, far = memory_streams()
-    script = Script(near)
-
-    class Agent(version.agent.SessionAgent):  # type: ignore[misc, name-defined]
-        initialize = staticmethod(agreeing(version))
-        turn = staticmethod(idle)
-        session_new = new
-
-    running = asyncio.create_task(Peer(far, "agent", Agent).run(0))
-    await script.initialize(version.number)
-    script.write(ask(1, "session/new", cwd="/", mcpServers=[]))
-    found = await script.read()
-    await script.close()
-    await running
-    return found
-
-
 @logs("the handler of 'session/new' failed")
 @each_version
 async def test_a_session_that_was_not_opened_is_an_error_of_the_agent(
     version: Version, caplog: Any
 ) -> None:
-    async def promise(self: Any, params: Any) -> Any:
-        return version.surface.NewSessionResponse(session_id="s")
+    async def promise(params: Any) -> Any:
+        return version.surface.NewSessionResponse(session_id="new")
 
-    assert await answer(version, promise) == failure(1, INTERNAL_ERROR, "internal error")
+    async with agent(version, session_new=promise) as (script, session):
+        new = ask(1, "session/new", **opening(version, "new")[1])
+        script.write(new)
+        assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
+        session.peer.handler.open("new")
+        script.write({**new, "id": 2})
+        assert await script.read() == result(2, sessionId="new")
     (record,) = caplog.records
-    text = "session_new did not open the session 's': call self.open('s')"
+    text = "session_new did not open the session 'new': call self.open('new')"
     assert str(record.exc_info[1]) == text
-
-
-@each_version
-async def test_a_session_that_was_opened_is_answered(version: Version) -> None:
-    async def new(self: Any, params: Any) -> Any:
-        session = self.open(SESSION)
-        return version.surface.NewSessionResponse(session_id=session.session_id)
-
-    assert await answer(version, new) == result(1, sessionId=SESSION)
 
 
 # --- turns that end the program: the client is told of a failure before ----------------------
