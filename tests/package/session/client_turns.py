@@ -95,14 +95,7 @@ async def forever() -> Any:
 async def prompted(
     version: Version, script: Script, session: Any, *said: Json
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """A turn whose prompt the agent accepts; yields the turn and the id of the prompt.
-
-    Args:
-        version: spoken by both.
-        script: of the agent.
-        session: of the client.
-        said: messages that the agent writes in one piece with its acceptance.
-    """
+    """A turn whose prompt the agent accepts, and says more; yields it and the id of the prompt."""
     async with session.prompt("Hi") as turn:
         id_ = await script.prompt()
         script.write(*version.accepted(id_), *said)
@@ -113,15 +106,7 @@ async def prompted(
 async def working(
     version: Version, *said: Json, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
-    """A client, and a turn of it that the agent has accepted.
-
-    Yields the script of the agent, the client's session, the turn and the id of the prompt.
-
-    Args:
-        version: spoken by both.
-        said: see `prompted`.
-        options: of `client`.
-    """
+    """The same with a client that has these options; yields the script and the session, too."""
     async with (
         client(version, **options) as (script, session),
         prompted(version, script, session, *said) as (turn, id_),

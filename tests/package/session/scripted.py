@@ -279,14 +279,8 @@ async def client(
 ) -> AsyncGenerator[tuple[Script, Any]]:
     """A client and the script of its agent; yields the script and a session of the client.
 
-    The test must read everything that the client writes.
-
-    Args:
-        version: spoken by both.
-        takes: see `Version.initialized`.
-        lacks: see there.
-        user: who is asked for permissions.
-        methods: of the client's handler.
+    The test must read everything that the client writes. For `takes` and `lacks`, see
+    `Version.initialized`; the user is asked for permissions.
     """
     near, far = memory_streams()
     script = Script(far)

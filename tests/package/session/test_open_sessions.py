@@ -96,14 +96,7 @@ each_exit = pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
 
 
 def told(version: Version, kind: type[BaseException], turn: Turn, *messages: Json) -> list[Json]:
-    """What a client is told by a program that ends so, after `initialize`.
-
-    Args:
-        version: spoken by both.
-        kind: how the program ends.
-        turn: the work of the agent.
-        messages: what the client sends, each in a step of its own.
-    """
+    """What a client that sends these messages is told by a program that ends so."""
     near, far = memory_streams()
     script = Script(near)
 
