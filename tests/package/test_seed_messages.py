@@ -13,7 +13,7 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
@@ -37,9 +37,9 @@ def cases() -> Iterator[Any]:
         for message in json.loads(path.read_text("utf-8")):
             for version in message["expect"]:
                 for surface in SURFACES[version]:
-                    yield pytest.param(
-                        message, version, surface, id=f"{path.stem} {version} {message['name']}"
-                    )
+                    name = surface.__name__.rpartition(".")[2]
+                    id_ = f"{path.stem} {name} {message['name']}"
+                    yield pytest.param(message, version, surface, id=id_)
 
 
 def class_names(value: Any) -> list[str]:
@@ -51,7 +51,7 @@ def class_names(value: Any) -> list[str]:
     if not isinstance(value, Record):
         return []
     names = [type(value).__name__]
-    for field in dataclasses.fields(value):
+    for field in dataclasses.fields(cast(Any, value)):
         if field.name not in ("meta", "unknown_fields"):
             names += class_names(getattr(value, field.name))
     return names
@@ -63,7 +63,7 @@ def as_data(report: DecodeError | Issue) -> dict[str, str]:
     return {"pointer": report.pointer, "reason": report.reason, "action": report.action}
 
 
-@pytest.mark.parametrize(("message", "version", "surface"), cases())
+@pytest.mark.parametrize(("message", "version", "surface"), list(cases()))
 def test_a_message_is_what_its_file_says(
     message: dict[str, Any], version: str, surface: ModuleType
 ) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 from acp_bindings.runtime import CapabilityError, ConnectionClosed
-from acp_bindings.runtime.aio import connect, connect_stdio, memory_streams
+from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
 from acp_bindings.runtime.session.turns import Turn
+from package.jsonrpc.loop import GUARD
 from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
@@ -305,6 +307,46 @@ async def test_an_agent_that_does_not_stop_loses_the_connection(
         script._data = b""
 
 
+async def initialized(version: Version, peer: Peer) -> Any:
+    """Initialize the connection to a process. Return a session of the client."""
+    params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
+    await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
+    return version.client.SessionClient.of(peer).session(SESSION)
+
+
+# Answers `initialize`, and reads on only after a signal.
+HUNG = """
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+answer(json.loads(sys.argv[1]))
+signal.sigwait([signal.SIGUSR1])
+methods = [json.loads(line)["method"] for line in sys.stdin]
+with open(sys.argv[2], "w") as file:
+    json.dump(methods, file)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@each_version
+async def test_a_process_that_does_not_read_is_told_when_it_reads_again(
+    version: Version, tmp_path: Any
+) -> None:
+    answer = version.initialized(0, BLOCKS)["result"]
+    command = [*program(HUNG), json.dumps(answer), str(tmp_path / "methods")]
+    async with connect_stdio(command, version.client.SessionClient, grace=GUARD) as peer:
+        session = await initialized(version, peer)
+        task = asyncio.create_task(use(session, [], linger, MUCH * 30))
+        await settle()
+        task.cancel()
+        await asyncio.wait([task], timeout=GUARD / 2)
+        assert task.cancelled()
+        stream: Any = peer._stream
+        assert stream.process.returncode is None
+        stream.process.send_signal(signal.SIGUSR1)
+    assert stream.process.returncode == 0
+    methods = json.loads((tmp_path / "methods").read_text())
+    assert methods == ["session/prompt", "session/cancel"]
+
+
 # Answers `initialize`, and then nothing.
 DEAF = """
 deafen()
@@ -326,9 +368,7 @@ async def test_the_processes_of_an_agent_that_does_not_stop_end(
     path = tmp_path / "pids"
     command = [*program(DEAF), json.dumps(answer), str(path)]
     async with connect_stdio(command, version.client.SessionClient, grace=0.05) as peer:
-        params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
-        await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
-        session = version.client.SessionClient.of(peer).session(SESSION)
+        session = await initialized(version, peer)
         async with session.prompt("Hi") as turn:
             while not path.exists() or not path.read_text().endswith("]"):
                 await asyncio.sleep(0.005)

@@ -217,7 +217,7 @@ async def test_v2_stop_reasons_are_kept(
     version: Version, reason: str | None, is_accepted: bool
 ) -> None:
     error = {"code": -7, "message": "no", "data": {"a": 1}}
-    said = {} if reason is None else {"stopReason": reason}
+    said: Json = {} if reason is None else {"stopReason": reason}
     if reason == "error":
         said["error"] = error
     async with client(version) as (script, session):
