@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import orjson
 import pytest
@@ -51,29 +51,20 @@ def update(**members: Any) -> dict[str, Any]:
 
 TEXT = {"type": "text", "text": "plain"}
 MESSAGES: list[tuple[ModuleType, str, dict[str, Any]]] = [
-    (v1, "InitializeRequest", {"protocolVersion": 1, "clientCapabilities": {"terminal": True}}),
     (v1, "InitializeResponse", {"protocolVersion": 1, "agentCapabilities": {}, "authMethods": []}),
     (v1, "NewSessionRequest", {"cwd": "/srv/été", "mcpServers": []}),
     (v1, "PromptRequest", {"sessionId": "s", "prompt": [TEXT, {**TEXT, "text": "你好 🔍"}]}),
     (v1, "PromptResponse", {"stopReason": "end_turn", "_meta": {"n": None}}),
     (v1, "SessionNotification", update(sessionUpdate="agent_message_chunk", content=TEXT)),
-    (v1, "SessionNotification", update(sessionUpdate="plan", entries=[])),
     (v1, "SessionNotification", update(sessionUpdate="_custom", deep=[[[{"a": [1, 2.5]}]]])),
-    (v1, "SessionNotification", update(sessionUpdate="tool_call", toolCallId="c", title="")),
     (v1, "CancelNotification", {"sessionId": "null"}),
     (v1, "ReadTextFileRequest", {"sessionId": "s", "path": "/p", "line": 2**32 - 1}),
     (v1, "ReadTextFileResponse", {"content": 'quotes " \\ and \n\t\x00\x1f\x7f \u2028 \ufeff'}),
     (v2, "PromptResponse", {"messageId": "m", "NaN": "NaN", "Infinity": "-Infinity"}),
-    (v2, "UpdateSessionNotification", update(sessionUpdate="usage_update", used=2**53, size=0)),
     (
         v2,
-        "UpdateSessionNotification",
-        update(
-            sessionUpdate="usage_update",
-            used=2**64 - 1,
-            size=2**63,
-            cost={"amount": 0.1, "currency": "EUR"},
-        ),
+        "UsageUpdate",
+        {"used": 2**64 - 1, "size": 2**63, "cost": {"amount": 0.1, "currency": "EUR"}},
     ),
     (
         v2,
@@ -87,53 +78,31 @@ MESSAGES: list[tuple[ModuleType, str, dict[str, Any]]] = [
         ),
     ),
     (v2, "UpdateSessionNotification", update(sessionUpdate="state_update", state="running")),
-    (v2, "UpdateSessionNotification", update(sessionUpdate="_x", text="\U0001f600")),
     (v2, "Cost", {"amount": 1, "currency": "EUR", "__proto__": {"x": 1}}),
     (v2, "Cost", {"amount": 1.0, "currency": "EUR"}),
     (v2, "TextContent", {"text": "x" * 100_000, "_meta": {"é": "é"}}),
 ]
-each_message = pytest.mark.parametrize(
-    ("surface", "name", "data"),
-    MESSAGES,
-    ids=[f"{number}-{name}" for number, (_, name, _) in enumerate(MESSAGES)],
-)
 
 
-def test_the_corpus_has_both_versions() -> None:
-    assert len(MESSAGES) >= 20
-    assert {surface for surface, _, _ in MESSAGES} == {v1, v2}
-
-
-@each_message
 @backends(*BACKENDS)
-def test_every_backend_reads_the_same(
+@pytest.mark.parametrize(("surface", "name", "data"), MESSAGES, ids=range(len(MESSAGES)))
+def test_every_backend_reads_and_writes_the_same(
     surface: ModuleType, name: str, data: dict[str, Any], backend: Backend
 ) -> None:
     type = surface.TYPES[name]
     expected = surface.decode(type, data)
+    use(backend)
     for text in (json.dumps(data), json.dumps(data, ensure_ascii=False, indent=1)):
-        use(backend)
         for form in (text, text.encode(), bytearray(text.encode())):
             value = surface.loads(type, form)
             assert value == expected
             # 1 == 1.0 == True, so equality is not enough.
             assert repr(surface.encode(value)) == repr(surface.encode(expected))
-
-
-@each_message
-@backends(*BACKENDS)
-def test_every_backend_writes_the_same(
-    surface: ModuleType, name: str, data: dict[str, Any], backend: Backend
-) -> None:
-    type = surface.TYPES[name]
-    value = surface.decode(type, data)
-    use(backend)
-    for text in (surface.dumps(value), surface.dumps(value, type)):
+    for text in (surface.dumps(expected), surface.dumps(expected, type)):
         assert isinstance(text, str)
-        assert len(text.splitlines()) == 1 or "\u2028" in text
         assert "\n" not in text
-        assert repr(json.loads(text)) == repr(surface.encode(value, type))
-        assert surface.loads(type, text) == value
+        assert repr(json.loads(text)) == repr(surface.encode(expected, type))
+        assert surface.loads(type, text) == expected
 
 
 BAD_DATA: list[tuple[ModuleType, str, Any]] = [
@@ -162,27 +131,39 @@ def test_every_backend_leads_to_the_same_error(
     assert vars(other.value) == vars(standard.value)
 
 
-@backends(*BACKENDS)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        b"",
-        " ",
-        "{",
-        '{"sessionId": "s"} x',
-        '{"sessionId": "s"}{"sessionId": "s"}',
-        b'{"sessionId": "s"}]',
-        '{"sessionId": "s",}',
-        '{"sessionId": "a\nb"}',
-        b'{"sessionId": "\xff"}',
-        '\ufeff{"sessionId": "s"}',
-        '{"sessionId": "s", "x": 01}',
-        '{"x": ' * 100_000,
-        "[" * 100_000 + "]" * 100_000,
-    ],
-    ids=lambda text: ascii(text)[:40],
-)
+NOT_JSON: list[str | bytes] = [
+    "",
+    b"",
+    " ",
+    "{",
+    '{"sessionId": "s"} x',
+    '{"sessionId": "s"}{"sessionId": "s"}',
+    b'{"sessionId": "s"}]',
+    '{"sessionId": "s",}',
+    '{"sessionId": "a\nb"}',
+    b'{"sessionId": "\xff"}',
+    '\ufeff{"sessionId": "s"}',
+    '{"sessionId": "s", "x": 01}',
+    '{"x": ' * 100_000,
+    "[" * 100_000 + "]" * 100_000,
+]
+# `set_json` leaves these to the backend, and `json.loads` takes them.
+ONLY_PYTHON: list[str | bytes] = [
+    *(
+        f'{{"sessionId": "s", "x": {text}}}'
+        for text in ("NaN", "Infinity", "-Infinity", "1e400", r'"\ud800"', r'"\udc00x"')
+    ),
+    r'{"sessionId": "s", "\ud800": 1}',
+    '{"sessionId": "s", "x": "\ud800"}',
+    b'{"sessionId": "s", "x": "\xed\xa0\x80"}',
+]
+REFUSED = [
+    *((text, backend) for text in NOT_JSON for backend in BACKENDS),
+    *((text, backend) for text in ONLY_PYTHON for backend in (STANDARD, ORJSON)),
+]
+
+
+@pytest.mark.parametrize(("text", "backend"), REFUSED, ids=range(len(REFUSED)))
 def test_every_backend_refuses_what_is_not_json(text: str | bytes, backend: Backend) -> None:
     use(backend)
     with pytest.raises(DecodeError) as caught:
@@ -193,47 +174,36 @@ def test_every_backend_refuses_what_is_not_json(text: str | bytes, backend: Back
     assert len(str(caught.value).splitlines()) == 1
 
 
-# `set_json` leaves these to the backend, and `json.loads` takes them.
-@backends(STANDARD, ORJSON)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "NaN",
-        "Infinity",
-        "-Infinity",
-        "1e400",
-        r'"\ud800"',
-        r'"\udc00x"',
-        r'{"\ud800": 1}',
-        '"\ud800"',
-        b'"\xed\xa0\x80"',
-    ],
-    ids=ascii,
-)
-def test_backends_refuse_what_only_python_takes(text: str | bytes, backend: Backend) -> None:
-    use(backend)
-    whole: str | bytes
-    if isinstance(text, bytes):
-        whole = b'{"sessionId": "s", "x": %b}' % text
-    else:
-        whole = f'{{"sessionId": "s", "x": {text}}}'
-    with pytest.raises(DecodeError) as caught:
-        v1.loads(v1.CancelNotification, whole)
-    assert caught.value.expected == "JSON text"
+def endless() -> list[Any]:
+    circle: list[Any] = [None]
+    circle.append(circle)
+    deep: Any = []
+    for _ in range(100_000):
+        deep = [deep]
+    return [circle, deep]
+
+
+# Some backends write null for NaN, and dataclasses and enumerations in their own way.
+THINGS = [{1, 2}, b"x", object(), runtime.UNSET, v2.TextContent(text="t")]
+UNWRITABLE = [
+    *(v2.Cost(amount=number, currency="EUR") for number in (math.nan, math.inf, -math.inf)),
+    v2.ToolCallUpdate(tool_call_id="c", raw_input=[{"deep": (math.nan,)}], title=None),
+    v2.ToolCallUpdate(tool_call_id="c", unknown_fields={"x": math.inf}),
+    *(v2.TextContent(text=text) for text in ("\ud800", "a\udfff", "\ude00\ud83d")),
+    v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": ["\ud800"]}),
+    v2.ToolCallUpdate(tool_call_id="c", meta={"\ud800": 1}),
+    *(v2.ToolCallUpdate(tool_call_id=thing) for thing in cast(Any, THINGS)),
+    *(v2.ToolCallUpdate(tool_call_id="c", raw_input=[thing]) for thing in THINGS),
+    *(v2.ToolCallUpdate(tool_call_id="c", raw_input=value) for value in endless()),
+]
 
 
 @backends(*BACKENDS)
-@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf], ids=repr)
-def test_no_backend_writes_a_number_that_is_none(number: float, backend: Backend) -> None:
-    """Some backends write null for it, others write invalid JSON."""
+@pytest.mark.parametrize("value", UNWRITABLE, ids=range(len(UNWRITABLE)))
+def test_no_backend_writes_what_is_not_json(value: Any, backend: Backend) -> None:
     use(backend)
-    for value in (
-        v2.Cost(amount=number, currency="EUR"),
-        v2.ToolCallUpdate(tool_call_id="c", raw_input=[{"deep": (number,)}], title=None),
-        v2.ToolCallUpdate(tool_call_id="c", unknown_fields={"x": number}),
-    ):
-        with pytest.raises(EncodeError):
-            v2.dumps(value)
+    with pytest.raises(EncodeError):
+        v2.dumps(value)
 
 
 @backends(*BACKENDS)
@@ -243,49 +213,6 @@ def test_text_that_looks_like_no_number_is_written(backend: Backend) -> None:
     raw = {"null": None, "NaN": "NaN", "list": [None, "Infinity", 1.5, 10]}
     value = v2.ToolCallUpdate(tool_call_id="null", raw_input=raw)
     assert json.loads(v2.dumps(value)) == {"toolCallId": "null", "rawInput": raw}
-
-
-@backends(*BACKENDS)
-@pytest.mark.parametrize("text", ["\ud800", "a\udfff", "\ude00\ud83d"], ids=ascii)
-def test_no_backend_writes_a_lone_surrogate(text: str, backend: Backend) -> None:
-    use(backend)
-    for value in (
-        v2.TextContent(text=text),
-        v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": [text]}),
-        v2.ToolCallUpdate(tool_call_id="c", meta={text: 1}),
-    ):
-        with pytest.raises(EncodeError):
-            v2.dumps(value)
-
-
-@backends(*BACKENDS)
-@pytest.mark.parametrize(
-    "thing",
-    [{1, 2}, b"x", object(), runtime.UNSET, v2.TextContent(text="t")],
-    ids=lambda thing: type(thing).__name__,
-)
-def test_no_backend_writes_what_is_no_json_value(thing: Any, backend: Backend) -> None:
-    """Some backends write dataclasses and enumerations, in their own way."""
-    use(backend)
-    for value in (
-        v2.ToolCallUpdate(tool_call_id=thing),
-        v2.ToolCallUpdate(tool_call_id="c", raw_input=[thing]),
-    ):
-        with pytest.raises(EncodeError):
-            v2.dumps(value)
-
-
-@backends(*BACKENDS)
-def test_no_backend_writes_what_has_no_end(backend: Backend) -> None:
-    use(backend)
-    circle: list[Any] = [None]
-    circle.append(circle)
-    deep: Any = []
-    for _ in range(100_000):
-        deep = [deep]
-    for raw in (circle, deep):
-        with pytest.raises(EncodeError):
-            v2.dumps(v2.ToolCallUpdate(tool_call_id="c", raw_input=raw))
 
 
 def test_one_direction_can_be_set_alone() -> None:

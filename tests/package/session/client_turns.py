@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from package.session.scripted import CANCEL, SESSION, V1, V2, Json, Script, Version
+from package.session.scripted import (
+    CANCEL,
+    SESSION,
+    V1,
+    V2,
+    Json,
+    Script,
+    Version,
+    client,
+    result,
+    settle,
+)
 
 # Answers to a request for permission.
 ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
@@ -33,13 +44,19 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
     return surface.decode(getattr(surface, f"{name}SessionRequest"), members), members
 
 
+def named(members: Json) -> Json:
+    """The members of a request that opens a session, by their names in Python."""
+    names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
+    return {names.get(name, name): value for name, value in members.items()}
+
+
 def bring_back(
     version: Version, kind: str, session: Any, session_id: str = SESSION
 ) -> asyncio.Task[Any]:
     """Start bringing back a session, on the connection of this one."""
-    params, _ = opening(version, kind, session_id)
+    _, members = opening(version, kind, session_id)
     come_back = getattr(version.client.ClientSession, kind)
-    return asyncio.create_task(come_back(session.peer, params))
+    return asyncio.create_task(come_back(session.peer, **named(members)))
 
 
 async def read_bring_back(
@@ -48,6 +65,20 @@ async def read_bring_back(
     """Read the request that brings a session back. Return its id."""
     _, members = opening(version, kind, session_id)
     return await script.request(f"session/{kind}", **members)
+
+
+async def coming_back(
+    script: Script, version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> tuple[asyncio.Task[Any], Any]:
+    """Start bringing back a session, and read the request. Return the task and the request's id."""
+    coming = bring_back(version, kind, session, session_id)
+    return coming, await read_bring_back(script, version, kind, session_id)
+
+
+async def entered(script: Script, session: Any) -> tuple[Any, Any]:
+    """A turn that is entered, whose prompt the agent has read; and the id of the prompt."""
+    turn = await session.prompt("Hi").__aenter__()
+    return turn, await script.prompt()
 
 
 def texts(session: Any, role: str = "agent") -> list[str]:
@@ -64,18 +95,32 @@ async def forever() -> Any:
 async def prompted(
     version: Version, script: Script, session: Any, *said: Json
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """A turn whose prompt the agent accepts; yields the turn and the id of the prompt.
-
-    Args:
-        version: spoken by both.
-        script: of the agent.
-        session: of the client.
-        said: messages that the agent writes in one piece with its acceptance.
-    """
+    """A turn whose prompt the agent accepts, and says more; yields it and the id of the prompt."""
     async with session.prompt("Hi") as turn:
         id_ = await script.prompt()
         script.write(*version.accepted(id_), *said)
         yield turn, id_
+
+
+@asynccontextmanager
+async def working(
+    version: Version, *said: Json, **options: Any
+) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
+    """The same with a client that has these options; yields the script and the session, too."""
+    async with (
+        client(version, **options) as (script, session),
+        prompted(version, script, session, *said) as (turn, id_),
+    ):
+        yield script, session, turn, id_
+
+
+async def close(script: Script, session: Any, *behind: Json) -> None:
+    """Close a session; the agent sends more messages after its answer."""
+    closing = asyncio.create_task(session.close())
+    id_ = await script.request("session/close", sessionId=session.session_id)
+    script.write(result(id_), *behind)
+    await closing
+    await settle()
 
 
 async def cancel(script: Script, turn: Any) -> None:
@@ -84,31 +129,21 @@ async def cancel(script: Script, turn: Any) -> None:
     assert await script.read() == CANCEL
 
 
-# --- ways to wait in the block of a turn -----------------------------------------------------
+def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """A user who selects this option, whatever the question is."""
+    outcome = {"outcome": {"outcome": "selected", "optionId": option}}
+
+    async def select(params: Any) -> Any:
+        return version.surface.decode(version.surface.RequestPermissionResponse, outcome)
+
+    return select
 
 
-async def stay(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for the end of the turn, on leaving the block."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-
-
-async def iterate(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for updates."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-        async for _ in turn:
-            pass
-
-
-async def linger(session: Any, turns: list[Any], words: str = "Hi") -> None:
-    """Wait for something else in the block."""
-    async with session.prompt(words) as turn:
-        turns.append(turn)
-        await forever()
-
-
-# --- users -----------------------------------------------------------------------------------
+def asked_about(params: Any) -> str:
+    """The id of the tool call that a question is about."""
+    about = getattr(params, "tool_call", None) or params.subject.tool_call
+    tool_call_id: str = about.tool_call_id
+    return tool_call_id
 
 
 class Asked:
@@ -124,10 +159,9 @@ class Asked:
         self.withdrawn: list[str] = []
 
     async def __call__(self, params: Any) -> Any:
-        about = getattr(params, "tool_call", None) or params.subject.tool_call
-        self.asked.append(about.tool_call_id)
+        self.asked.append(asked_about(params))
         try:
             await forever()
         except asyncio.CancelledError:
-            self.withdrawn.append(about.tool_call_id)
+            self.withdrawn.append(asked_about(params))
             raise

@@ -60,9 +60,9 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
     return result
 
 
-async def settle() -> None:
+async def settle(steps: int = 50) -> None:
     """Let all tasks run until they wait."""
-    for _ in range(50):
+    for _ in range(steps):
         await asyncio.sleep(0)
 
 
@@ -189,7 +189,9 @@ V2_UNSTABLE = Version("v2_unstable", v2_unstable, v2_unstable_client, v2_unstabl
 ALL = (V1, V1_UNSTABLE, V2, V2_UNSTABLE)
 each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
 each_surface = pytest.mark.parametrize("version", ALL, ids=str)
+each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
 each_v2 = pytest.mark.parametrize("version", [V2, V2_UNSTABLE], ids=str)
+logs = pytest.mark.logs  # what a test that is a coroutine must log
 
 
 # --- both sides ------------------------------------------------------------------------------
@@ -272,20 +274,18 @@ async def client(
     *,
     takes: Collection[str] = BLOCKS,
     lacks: Collection[str] = (),
+    user: Callable[..., Coroutine[Any, Any, Any]] | None = None,
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
     """A client and the script of its agent; yields the script and a session of the client.
 
-    The test must read everything that the client writes.
-
-    Args:
-        version: spoken by both.
-        takes: see `Version.initialized`.
-        lacks: see there.
-        methods: of the client's handler.
+    The test must read everything that the client writes. For `takes` and `lacks`, see
+    `Version.initialized`; the user is asked for permissions.
     """
     near, far = memory_streams()
     script = Script(far)
+    if user is not None:
+        methods["session_request_permission"] = user
     factory = handler(version.client.SessionClient, **methods)
     async with connect(near, factory) as peer:
         await initialize(version, script, peer, takes, lacks)
@@ -333,6 +333,7 @@ async def agent(
     turn: Callable[..., Coroutine[Any, Any, Any]] | None = None,
     *,
     linger: float = 0,
+    **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
     """An agent and the script of its client; yields the script and a session of the agent.
 
@@ -341,7 +342,7 @@ async def agent(
     near, far = memory_streams()
     script = Script(near)
     base = version.agent.SessionAgent
-    methods = {"initialize": agreeing(version), "turn": turn or idle}
+    methods = {"initialize": agreeing(version), "turn": turn or idle, **methods}
     peer = Peer(far, "agent", handler(base, **methods))
     running = asyncio.create_task(peer.run(linger))
     served: Any = peer.handler

@@ -1,24 +1,39 @@
-"""The end of a turn, as a client sees it."""
+"""The end of a turn, as a client sees it: in version 2 it depends on the order of messages only."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import random
+import sys
+from collections.abc import Sequence
+from itertools import permutations, product
+from typing import Any, get_args
 
 import pytest
+from acp_bindings.runtime.jsonrpc.limits import Limits
+from acp_bindings.runtime.session.turn_phases import (
+    Course,
+    Courses,
+    Event,
+    Phase,
+    may_end,
+    next_phase,
+)
 from package.session.client_turns import texts
 from package.session.scripted import (
     MESSAGE,
+    SESSION,
     V1,
-    V1_UNSTABLE,
     V2,
     Json,
+    Script,
     Version,
     chunk,
     client,
+    each_v1,
     each_v2,
+    logs,
     result,
-    run,
     settle,
     state,
     stray,
@@ -26,7 +41,6 @@ from package.session.scripted import (
     update,
 )
 
-each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
 COMMON = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
@@ -35,39 +49,33 @@ COMMON = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 @each_v1
 @pytest.mark.parametrize("reason", [*COMMON, "error", "too_long", "_vendor"])
-def test_v1_the_response_ends_the_turn(version: Version, reason: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(chunk("a"))
-                await settle()
-                assert not turn.is_over
-                assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
-                assert session.turns == [turn]
-                script.write(result(id_, stopReason=reason))
-            assert turn.is_over
-            assert session.turns == []
-            assert turn.stop_reason == reason
-            assert turn.known_stop_reason == (reason if reason in COMMON else None)
-            assert turn.ending == version.surface.PromptResponse(stop_reason=reason)
-            assert turn.ending is turn.response
-            assert not turn.is_cancelled
-
-    run(main())
-
-
-def test_v1_updates_behind_the_response_are_not_of_the_turn() -> None:
-    async def main() -> None:
-        async with client(V1) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(chunk("a"), result(id_, stopReason="end_turn"), chunk("b"))
-                assert [each.content.text async for each in turn] == ["a"]
+async def test_v1_the_response_ends_the_turn(version: Version, reason: str) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(chunk("a"))
             await settle()
-            assert texts(session) == ["ab"]
+            assert not turn.is_over
+            assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
+            assert session.turns == [turn]
+            script.write(result(id_, stopReason=reason))
+        assert turn.is_over
+        assert session.turns == []
+        assert turn.stop_reason == reason
+        assert turn.known_stop_reason == (reason if reason in COMMON else None)
+        assert turn.ending == version.surface.PromptResponse(stop_reason=reason)
+        assert turn.ending is turn.response
+        assert not turn.is_cancelled
 
-    run(main())
+
+async def test_v1_updates_behind_the_response_are_not_of_the_turn() -> None:
+    async with client(V1) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            script.write(chunk("a"), result(id_, stopReason="end_turn"), chunk("b"))
+            assert [each.content.text async for each in turn] == ["a"]
+        await settle()
+        assert texts(session) == ["ab"]
 
 
 # --- the end of a turn, version 2 ------------------------------------------------------------
@@ -91,12 +99,7 @@ BUSY = ("requires_action", "dreaming", "_napping", "unknown")  # other than runn
 # The agent's messages before the prompt and after it; the turn is over at the end of the latter
 # and not before.
 ORDERS = [
-    ("", "response running idle"),
     ("", "response message running answer idle"),
-    ("", "running response idle"),
-    ("", "running idle response"),
-    ("", "running message idle response"),
-    ("", "message running idle response"),
     ("", "chunk running answer idle response"),
     ("", "running requires_action running response requires_action running idle"),
     # An idle that only repeats the state.
@@ -104,10 +107,7 @@ ORDERS = [
     ("idle", "response earlier earlier running idle"),
     ("idle", "earlier response earlier running idle"),
     # An agent that does not say that it is running.
-    ("", "response message idle"),
     ("", "response answer idle"),
-    ("", "message response idle"),
-    ("", "message idle response"),
     ("idle", "earlier response message idle"),
     ("running idle", "response running idle"),
     # Work that began before the prompt.
@@ -143,229 +143,338 @@ def steps(id_: Any, names: str) -> list[Json]:
 
 @each_v2
 @pytest.mark.parametrize(("before", "after"), ORDERS)
-def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
-    version: Version, before: str, after: str
+@pytest.mark.parametrize("is_one_piece", [False, True])
+async def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
+    version: Version, before: str, after: str, is_one_piece: bool
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            script.write(*steps(None, before))
-            await settle()
-            async with session.prompt("Hi") as turn:
-                *first, last = steps(await script.prompt(), after)
+    async with client(version) as (script, session):
+        script.write(*steps(None, before))
+        await settle()
+        async with session.prompt("Hi") as turn:
+            *first, last = steps(await script.prompt(), after)
+            if is_one_piece:
+                script.write(*first, last)
+            else:
                 for step in first:
                     script.write(step)
                     await settle()
                     assert not turn.is_over
                 assert (turn.ending, turn.stop_reason) == (None, None)
                 script.write(last)
-                await settle()
-                assert turn.is_over
-            assert turn.response == version.surface.PromptResponse(message_id=MESSAGE)
-            assert turn.ending == version.surface.IdleStateUpdate(stop_reason="end_turn")
-            assert turn.stop_reason == turn.known_stop_reason == "end_turn"
-            assert session.turns == []
-
-    run(main())
-
-
-@each_v2
-@pytest.mark.parametrize(("before", "after"), ORDERS)
-def test_v2_the_same_in_one_piece(version: Version, before: str, after: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            script.write(*steps(None, before))
             await settle()
-            async with session.prompt("Hi") as turn:
-                script.write(*steps(await script.prompt(), after))
-                await settle()
-                assert turn.is_over
-            assert turn.stop_reason == "end_turn"
-
-    run(main())
-
-
-def test_v2_the_first_idle_behind_the_response_is_the_end() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*steps(id_, "response running idle running earlier"))
-                await settle()
-            assert turn.stop_reason == "end_turn"
-            assert session.activity().stop_reason == "max_tokens"
-
-    run(main())
-
-
-def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            script.write(state("running"))
-            await settle()
-            prepared = session.prompt("Hi")
-            script.write(STEPS["earlier"])
-            await settle()
-            async with prepared as turn:
-                id_ = await script.prompt()
-                script.write(*steps(id_, "running idle response"))
-                await settle()
-                is_over = turn.is_over
-                if not is_over:  # so that the test ends
-                    script.write(*steps(id_, "running idle"))
-            assert is_over
-
-    run(main())
-
-
-def test_v2_an_idle_snapshot_does_not_end_a_turn_that_was_made_during_earlier_work() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            script.write(state("running"))
-            await settle()
-            prepared = session.prompt("Hi")
-            script.write(STEPS["earlier"])
-            await settle()
-            async with prepared as turn:
-                id_ = await script.prompt()
-                script.write(*steps(id_, "response earlier running idle"))
-            assert turn.stop_reason == "end_turn"
-
-    run(main())
-
-
-def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_turn() -> None:
-    async def main() -> None:
-        gate = asyncio.Event()
-
-        async def take(params: Any) -> None:
-            if params.session_id == "other":
-                await gate.wait()
-
-        async with client(V2, session_update=take) as (script, session):
-            script.write(state("running"))
-            await settle()
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                said = update(sessionUpdate="user_message", messageId=MESSAGE)
-                script.write(chunk("a", session="other"), *steps(id_, "response"), said)
-                script.write(*steps(id_, "idle"))
-                await settle()
-                gate.set()
-                await settle()
-                is_over = turn.is_over
-                if not is_over:  # so that the test ends
-                    script.write(*steps(id_, "running idle"))
-            assert is_over
-
-    run(main(), stray("other"))
-
-
-@each_v2
-@pytest.mark.parametrize("order", ["response running", "running response", "running"])
-def test_v2_an_error_is_a_stop_reason(version: Version, order: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                error = {"code": -7, "message": "no", "data": {"a": 1}}
-                script.write(*steps(id_, order), state("idle", stopReason="error", error=error))
-                if "response" not in order:
-                    script.write(*steps(id_, "response"))
-            assert turn.stop_reason == turn.known_stop_reason == "error"
-            assert isinstance(turn.ending, version.surface.ErrorIdleStateUpdate)
-            assert turn.ending.error == version.surface.Error(
-                code=-7, message="no", data=turn.ending.error.data
-            )
-            assert session.turns == []
-
-    run(main())
-
-
-@each_v2
-@pytest.mark.parametrize("reason", [*COMMON, "error", "_vendor", "too_long", None])
-def test_v2_stop_reasons_are_kept(version: Version, reason: str | None) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                said = {} if reason is None else {"stopReason": reason}
-                script.write(*version.accepted(id_), state("idle", **said))
             assert turn.is_over
-            assert turn.stop_reason == reason
-            assert turn.known_stop_reason == (reason if reason in (*COMMON, "error") else None)
-            assert turn.ending is session.activity()
+        script.write(*steps(None, "running earlier"))  # which the turn does not hear of
+        await settle()
+        assert turn.response == version.surface.PromptResponse(message_id=MESSAGE)
+        assert turn.ending == version.surface.IdleStateUpdate(stop_reason="end_turn")
+        assert turn.stop_reason == turn.known_stop_reason == "end_turn"
+        assert session.activity().stop_reason == "max_tokens"
+        assert session.turns == []
 
-    run(main())
 
-
-def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
-    async def main() -> None:
-        async with (
-            client(V2) as (script, session),
-            session.prompt("one") as one,
-            session.prompt("two") as two,
-        ):
-            ids = await script.prompt("one"), await script.prompt("two")
-            assert session.turns == [one, two]
-            script.write(result(ids[0], messageId="m1"), state("running"), chunk("a"))
-            script.write(result(ids[1], messageId="m2"), chunk("b"))
+@pytest.mark.parametrize("after", ["running idle response", "response earlier running idle"])
+async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work(
+    after: str,
+) -> None:
+    async with client(V2) as (script, session):
+        script.write(state("running"))
+        await settle()
+        prepared = session.prompt("Hi")
+        script.write(STEPS["earlier"])
+        await settle()
+        async with prepared as turn:
+            script.write(*steps(await script.prompt(), after))
             await settle()
-            assert not one.is_over
-            assert not two.is_over
-            script.write(state("idle", stopReason="end_turn"))
-            for turn in (one, two):
-                found = [each async for each in turn]
-                assert [each.content.text for each in found[1:-1]] == ["a", "b"]
-                assert turn.stop_reason == "end_turn"
-                assert turn.ending is found[-1]
-        assert (one.response.message_id, two.response.message_id) == ("m1", "m2")
-
-    run(main())
+            assert turn.stop_reason == "end_turn"
 
 
-def test_v2_the_second_of_two_prompts_at_once_may_be_held() -> None:
-    def inserted(message_id: str) -> Json:
-        return update(sessionUpdate="user_message", messageId=message_id, content=[text("Hi")])
+@logs(stray("other"))
+async def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_turn() -> None:
+    gate = asyncio.Event()
 
-    async def main() -> None:
-        async with (
-            client(V2) as (script, session),
-            session.prompt("one") as one,
-            session.prompt("two") as two,
-        ):
-            first, second = await script.prompt("one"), await script.prompt("two")
-            script.write(result(first, messageId="m1"), inserted("m1"), state("running"))
-            script.write(state("idle", stopReason="refusal"))
+    async def take(params: Any) -> None:
+        if params.session_id == "other":
+            await gate.wait()
+
+    async with client(V2, session_update=take) as (script, session):
+        script.write(state("running"))
+        await settle()
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            said = update(sessionUpdate="user_message", messageId=MESSAGE)
+            script.write(chunk("a", session="other"), *steps(id_, "response"), said)
+            script.write(*steps(id_, "idle"))
             await settle()
-            assert one.stop_reason == "refusal"
-            assert not two.is_over
-            script.write(result(second, messageId="m2"), inserted("m2"), state("running"))
+            gate.set()
             await settle()
-            is_over = two.is_over
-            script.write(state("idle", stopReason="end_turn"))
-        assert not is_over
+            assert turn.is_over
+
+
+@each_v2
+@pytest.mark.parametrize("is_accepted", [True, False])
+@pytest.mark.parametrize("reason", [*COMMON, "error", "_vendor", "too_long", None])
+async def test_v2_stop_reasons_are_kept(
+    version: Version, reason: str | None, is_accepted: bool
+) -> None:
+    error = {"code": -7, "message": "no", "data": {"a": 1}}
+    said: Json = {} if reason is None else {"stopReason": reason}
+    if reason == "error":
+        said["error"] = error
+    async with client(version) as (script, session):
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            order = "response running" if is_accepted else "running"
+            script.write(*steps(id_, order), state("idle", **said))
+            if not is_accepted:
+                script.write(*steps(id_, "response"))
+        assert turn.stop_reason == reason
+        assert turn.known_stop_reason == (reason if reason in (*COMMON, "error") else None)
+        assert turn.ending is session.activity()
+        assert session.turns == []
+        if reason == "error":
+            assert isinstance(turn.ending, version.surface.ErrorIdleStateUpdate)
+            assert version.surface.encode(turn.ending.error) == error
+
+
+async def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
+    async with (
+        client(V2) as (script, session),
+        session.prompt("one") as one,
+        session.prompt("two") as two,
+    ):
+        ids = await script.prompt("one"), await script.prompt("two")
+        assert session.turns == [one, two]
+        script.write(result(ids[0], messageId="m1"), state("running"), chunk("a"))
+        script.write(result(ids[1], messageId="m2"), chunk("b"))
+        await settle()
+        assert not one.is_over
+        assert not two.is_over
+        script.write(state("idle", stopReason="end_turn"))
+        for turn in (one, two):
+            found = [each async for each in turn]
+            assert [each.content.text for each in found[1:-1]] == ["a", "b"]
+            assert turn.stop_reason == "end_turn"
+            assert turn.ending is found[-1]
+    assert (one.response.message_id, two.response.message_id) == ("m1", "m2")
+
+
+@pytest.mark.parametrize(
+    ("is_entered_before", "says_message"), [(True, True), (False, True), (False, False)]
+)
+async def test_v2_a_prompt_that_is_held_ends_with_its_own_work(
+    is_entered_before: bool, says_message: bool
+) -> None:
+    def accepted(id_: Any, message_id: str) -> list[Json]:
+        said = update(sessionUpdate="user_message", messageId=message_id, content=[text("Hi")])
+        return [result(id_, messageId=message_id), *[said] * says_message, state("running")]
+
+    async with client(V2) as (script, session):
+        one, two = session.prompt("one"), session.prompt("two")
+        await one.__aenter__()
+        first = await script.prompt("one")
+        if is_entered_before:
+            await two.__aenter__()
+        script.write(*accepted(first, "m1"))
+        await settle()
+        if not is_entered_before:
+            await two.__aenter__()
+        second = await script.prompt("two")
+        script.write(state("idle", stopReason="refusal"))
+        await settle()
+        assert one.stop_reason == "refusal"
+        assert not two.is_over
+        script.write(*accepted(second, "m2"))
+        await settle()
+        assert not two.is_over
+        script.write(state("idle", stopReason="end_turn"))
+        await two.wait()
         assert two.stop_reason == "end_turn"
 
-    run(main())
+
+# --- the table of phases ---------------------------------------------------------------------
+
+PHASES: tuple[Phase, ...] = get_args(Phase)
+EVENTS: tuple[Event, ...] = get_args(Event)
+UNANSWERED = {"sent", "earlier", "begun", "inserted", "stopped", "finished", "closed"}
 
 
-def test_v2_a_prompt_held_behind_work_under_way_ends_with_its_own_work() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            async with session.prompt("one") as one:
-                first = await script.prompt("one")
-                script.write(result(first, messageId="m1"), state("running"))
-                await settle()
-                async with session.prompt("two") as two:
-                    second = await script.prompt("two")
-                    script.write(state("idle", stopReason="refusal"))
-                    await settle()
-                    assert one.stop_reason == "refusal"
-                    assert not two.is_over
-                    script.write(result(second, messageId="m2"), state("running"))
-                    await settle()
-                    assert not two.is_over
-                    script.write(state("idle", stopReason="end_turn"))
-            assert two.stop_reason == "end_turn"
+def test_a_turn_is_over_only_after_the_response() -> None:
+    """From each phase without a response, only the response leads to one with it."""
+    for phase, event in product(PHASES, EVENTS):
+        answered = phase not in UNANSWERED or event == "response"
+        assert (next_phase(phase, event) not in UNANSWERED) == answered
 
-    run(main())
+
+# --- before the response ---------------------------------------------------------------------
+
+# What arrives before a response: a report with its number, or the id of an inserted message.
+Early = tuple[Event, Any]
+
+
+def drawn(entropy: random.Random) -> list[Early]:
+    """Events as they may arrive before a response, such as those of a queue of prompts."""
+    events: list[Early] = []
+    for number in range(entropy.randrange(12)):
+        event = entropy.choice(["inserted", "inserted", "busy", "output", "idle", "idle", "closed"])
+        events.append((event, entropy.choice("abc") if event == "inserted" else number))  # type: ignore[arg-type]
+    return events
+
+
+def replayed(phase: Phase, events: Sequence[Early], message_id: str | None) -> tuple[Phase, Any]:
+    """The phase after the response, and the report that may be the end, by the table alone."""
+    end = None
+    for event, value in [*events, ("response", None)]:
+        if event == "inserted" and message_id not in (None, value):
+            event = "other"
+        if may_end(phase, event):
+            end = value
+        phase = next_phase(phase, event)
+        if phase == "inserted":
+            end = None
+    return phase, end
+
+
+def test_what_came_before_the_response_counts_as_if_it_came_after_the_id() -> None:
+    seen: set[tuple[Phase, bool]] = set()
+    for seed in range(20_000):
+        entropy = random.Random(seed)
+        events = drawn(entropy)
+        phase: Phase = entropy.choice(["sent", "earlier"])
+        message_id = entropy.choice([None, "a", "b", "c", "d"])
+        courses = Courses(phase)
+        for event, value in events:
+            if event == "inserted":
+                courses.insert(value)
+            else:
+                courses.take(event, value)
+        course = courses.answer(message_id)
+        assert (course.phase, course.end) == replayed(phase, events, message_id), seed
+        seen.add((course.phase, course.end is None))
+    assert {phase for phase, _ in seen} == {"accepted", "working", "over"}
+    assert ("over", True) in seen  # the session was closed
+    assert ("over", False) in seen
+
+
+def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
+    """Messages without a report in between share one course, which alone takes the report."""
+    steps = 0
+
+    class Counted(Course):
+        def take(self, event: Event, report: Any = None) -> None:
+            nonlocal steps
+            steps += 1
+            super().take(event, report)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("acp_bindings.runtime.session.turn_phases.Course", Counted)
+        courses = Courses("sent")
+        for number in range(5_000):
+            courses.insert(str(number))
+            if number % 100 == 99:
+                courses.take("idle", number)
+    assert steps < 3 * 5_000
+    assert courses.answer("4950").end == 4999
+    assert courses.answer("3000").phase == "accepted"  # forgotten, as if it was never there
+    assert courses.answer(None).end == 99
+
+
+@pytest.mark.parametrize("backlog", [0, 3])
+async def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog: int) -> None:
+    async with client(V2) as (script, session):
+        session.peer.limits = Limits(backlog=backlog)
+        async with session.prompt("Hi") as turn:
+            id_ = await script.prompt()
+            early = ["running", "echo", "idle", *["running", "requires_action"] * 5]
+            script.write(*(message(name, SESSION, id_) for name in [*early, "response"]))
+        assert turn.stop_reason == "refusal"
+
+
+# --- all orders ------------------------------------------------------------------------------
+
+
+def message(name: str, session: str, id_: Any) -> Json:
+    """The message of the agent that an event is."""
+    match name:
+        case "response":
+            return result(id_, messageId=MESSAGE)
+        case "echo":
+            members = {"sessionUpdate": "user_message", "content": [text("Hi")]}
+            return update(session, messageId=MESSAGE, **members)
+        case "elsewhere":
+            return update("other", **STATE, state="idle", stopReason="end_turn")
+        case "idle":
+            return update(session, **STATE, state="idle", stopReason="refusal")
+        case _:
+            return update(session, **STATE, state=name)
+
+
+STATE: Json = {"sessionUpdate": "state_update"}
+NAMES = ("response", "echo", "running", "requires_action", "idle", "elsewhere", "cancel")
+PERMUTATIONS = [order for length in range(1, 6) for order in permutations(NAMES, length)]
+
+
+def ends(order: Sequence[str]) -> bool:
+    """Whether a turn has ended after messages in this order; each comes at most once."""
+    place = {name: number for number, name in enumerate(order)}
+    if "response" not in place or "idle" not in place:
+        return False
+    idle = place["idle"]
+    never = len(order)
+    is_busy = min(place.get("running", never), place.get("requires_action", never)) < idle
+    echo = place.get("echo", never)
+    if idle > place["response"]:
+        return is_busy or echo < idle
+    # Before the response, the agent may have worked on something else: the message tells.
+    return echo < idle or (is_busy and not idle < echo < place["response"])
+
+
+async def play(script: Script, session: Any, order: Sequence[str], is_one_piece: bool) -> Any:
+    """Write messages in this order during a turn; return the turn."""
+    turn = await session.prompt("Hi").__aenter__()
+    asked = await script.read()
+    piece: list[Json] = []
+    for name in order:
+        if name != "cancel":
+            piece.append(message(name, session.session_id, asked["id"]))
+        if name == "cancel" or not is_one_piece:
+            script.write(*piece)
+            piece.clear()
+            await settle(6)
+        if name == "cancel":
+            session.send_cancel()
+            assert (await script.read())["method"] == "session/cancel"
+    script.write(*piece)
+    await settle(6)
+    return turn
+
+
+@pytest.mark.parametrize(
+    ("orders", "way"),
+    [(PERMUTATIONS, "one piece"), (PERMUTATIONS[::7], "pieces"), (PERMUTATIONS[::7], "eager")],
+    ids=["one piece", "pieces", "eager"],
+)
+async def test_only_the_order_of_messages_tells_the_end(
+    orders: list[tuple[str, ...]], way: str
+) -> None:
+    if way == "eager":
+        if sys.version_info < (3, 12):
+            pytest.skip("tasks are never eager before Python 3.12")
+        asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
+    async with client(V2) as (script, session):
+        session.client.session("other")
+        for number, order in enumerate(orders):
+            each = session.client.session(f"s{number}")
+            turn = await play(script, each, order, way != "pieces")
+            assert turn.is_over == ends(order), order
+            was_open = "cancel" in order and not ends(order[: order.index("cancel")])
+            assert turn.is_cancelled == was_open
+            if turn.is_over:
+                assert turn.stop_reason == "refusal"
+                assert each.turns == []
+                await turn.wait()
+            else:
+                turn.abandon()
+                await settle(6)
+                left = ["session/cancel", "$/cancel_request"][: 1 + ("response" not in order)]
+                assert [(await script.read())["method"] for _ in left] == left
+            session.client.forget(each.session_id)

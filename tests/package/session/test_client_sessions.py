@@ -1,4 +1,4 @@
-"""A client opens, lists, loads, resumes, closes and deletes sessions."""
+"""A client opens, lists, closes and deletes sessions, calls their methods, and outlives them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     REQUEST_CANCELLED,
@@ -14,18 +14,20 @@ from acp_bindings.runtime import (
     CapabilityError,
     RequestError,
 )
-from acp_bindings.runtime.aio import connect, memory_streams
+from acp_bindings.runtime.aio import connect, connect_memory, memory_streams
 from package.jsonrpc.wire import ask, tell
-from package.jsonrpc.wire import cancel as withdrawal
+from package.laws.schemas import SURFACES
 from package.session.client_turns import (
     REFUSED,
     Asked,
     bring_back,
-    each_way_back,
+    close,
+    entered,
+    named,
     opening,
     prompted,
-    read_bring_back,
     texts,
+    working,
 )
 from package.session.scripted import (
     MESSAGE,
@@ -40,377 +42,318 @@ from package.session.scripted import (
     call,
     chunk,
     client,
+    each_surface,
     each_version,
     failure,
     initialize,
     result,
-    run,
     settle,
     text,
     update,
 )
 
+# --- opening and listing ---------------------------------------------------------------------
 
-@each_version
-def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
-    version: Version,
+
+OPENS = [(V1, "new"), (V2, "new"), (V1_UNSTABLE, "fork"), (V2_UNSTABLE, "fork")]
+
+
+@pytest.mark.parametrize(("version", "kind"), OPENS, ids=str)
+@pytest.mark.parametrize("by_members", [True, False])
+async def test_updates_before_the_response_that_opens_a_session_are_part_of_it(
+    version: Version, kind: str, by_members: bool
 ) -> None:
-    async def main() -> None:
-        params, members = opening(version, "new")
-        async with client(version) as (script, other):
-            creating = asyncio.create_task(version.client.ClientSession.create(other.peer, params))
-            id_ = await script.request("session/new", **members)
-            script.write(chunk("early", session="new"))
-            await settle()
-            script.write(chunk("er", session="new"), result(id_, sessionId="new"))
-            script.write(chunk("!", session="new"))
-            session = await creating
-            await settle()
-            assert session.session_id == "new"
-            assert session.response == version.surface.NewSessionResponse(session_id="new")
-            assert texts(session) == ["earlyer!"]
-            assert other.state.messages == []
-            assert session.client.sessions == {SESSION: other, "new": session}
-
-    run(main())
-
-
-@pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
-def test_a_fork_is_a_session_of_its_own(version: Version) -> None:
-    async def main() -> None:
-        params, members = opening(version, "fork")
-        async with client(version) as (script, other):
-            forking = asyncio.create_task(version.client.ClientSession.fork(other.peer, params))
-            id_ = await script.request("session/fork", **members)
-            script.write(chunk("a", session="new"), result(id_, sessionId="new"))
-            session = await forking
-            assert session is session.client.sessions["new"]
-            assert texts(session) == ["a"]
-            assert other.state.messages == []
-
-    run(main())
+    params, members = opening(version, kind)
+    opens = getattr(version.client.ClientSession, "create" if kind == "new" else kind)
+    answer = getattr(version.surface, f"{kind.title()}SessionResponse")
+    async with client(version) as (script, other):
+        coming = opens(other.peer, **named(members)) if by_members else opens(other.peer, params)
+        creating = asyncio.create_task(coming)
+        id_ = await script.request(f"session/{kind}", **members)
+        script.write(chunk("early", session="new"))
+        await settle()
+        script.write(chunk("er", session="new"), result(id_, sessionId="new"))
+        script.write(chunk("!", session="new"))
+        session = await creating
+        await settle()
+        assert session.session_id == "new"
+        assert session.response == answer(session_id="new")
+        assert texts(session) == ["earlyer!"]
+        assert other.state.messages == []
+        assert session.client.sessions == {SESSION: other, "new": session}
 
 
-@each_way_back
-def test_the_state_of_a_session_that_comes_back_begins_anew(version: Version, kind: str) -> None:
-    async def main() -> None:
-        async with client(version) as (script, before):
-            script.write(chunk("old"))
-            await settle()
-            coming = bring_back(version, kind, before)
-            id_ = await read_bring_back(script, version, kind)
-            script.write(chunk("re", role="user_message"), chunk("play"), result(id_))
-            session = await coming
-            assert session is before
-            assert session.client.sessions == {SESSION: session}
-            name = {"load": "LoadSessionResponse", "resume": "ResumeSessionResponse"}[kind]
-            assert session.response == getattr(version.surface, name)()
-            assert [each.text for each in session.state.messages] == ["re", "play"]
-            script.write(chunk("!"))
-            await settle()
-            assert texts(session) == ["play!"]
-
-    run(main())
+@each_version
+async def test_a_request_that_is_no_request_is_refused(version: Version) -> None:
+    async with client(version) as (_, session):
+        create = version.client.ClientSession.create
+        both = "give a NewSessionRequest or its members, not both: cwd, meta"
+        with pytest.raises(TypeError, match=f"^{both}$"):
+            await create(session.peer, opening(version, "new")[0], cwd="/", meta=None)
+        with pytest.raises(TypeError, match="cwd"):
+            await create(session.peer)
+        with pytest.raises(TypeError, match="cdw"):
+            await create(session.peer, cwd="/", cdw="/")
 
 
-@each_way_back
-@pytest.mark.parametrize("is_known", [True, False])
-def test_a_session_that_does_not_come_back_stays_as_it_was(
-    version: Version, kind: str, is_known: bool
+@each_version
+@pytest.mark.parametrize("way", ["request", "members", "nothing"])
+async def test_sessions_are_listed(version: Version, way: str) -> None:
+    surface = version.surface
+    members = {} if way == "nothing" else {"cwd": "/"}
+    requests = [surface.ListSessionsRequest(cwd="/")] if way == "request" else []
+    given = {} if way == "request" else members
+    async with client(version) as (script, session):
+        asking = version.client.ClientSession.list_sessions(session.peer, *requests, **given)
+        listing = asyncio.create_task(asking)
+        id_ = await script.request("session/list", **members)
+        script.write(result(id_, sessions=[{"sessionId": "a", "cwd": "/"}], nextCursor="c"))
+        assert await listing == surface.ListSessionsResponse(
+            sessions=[surface.SessionInfo(session_id="a", cwd="/")], next_cursor="c"
+        )
+
+
+# --- closing and deleting --------------------------------------------------------------------
+
+
+@each_version
+@pytest.mark.parametrize("error", [None, RESOURCE_NOT_FOUND, INTERNAL_ERROR])
+async def test_a_session_is_forgotten_that_the_agent_does_not_have(
+    version: Version, error: int | None
 ) -> None:
-    async def main() -> None:
-        session_id = SESSION if is_known else "other"
-        async with client(version) as (script, before):
-            coming = bring_back(version, kind, before, session_id)
-            id_ = await read_bring_back(script, version, kind, session_id)
-            script.write(failure(id_, RESOURCE_NOT_FOUND))
-            with pytest.raises(RequestError) as caught:
-                await coming
-            assert caught.value.code == RESOURCE_NOT_FOUND
-            assert before.client.sessions == {SESSION: before}
-            script.write(chunk("a"))
-            await settle()
-            assert texts(before) == ["a"]
-
-    run(main())
-
-
-@each_way_back
-def test_giving_up_a_session_that_comes_back_leaves_the_old_one(
-    version: Version, kind: str
-) -> None:
-    async def main() -> None:
-        async with client(version) as (script, before):
-            coming = bring_back(version, kind, before)
-            id_ = await read_bring_back(script, version, kind)
-            coming.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await coming
-            assert await script.read() == withdrawal(id_)
-            assert before.client.sessions == {SESSION: before}
-
-    run(main())
-
-
-@each_version
-def test_sessions_are_listed(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            surface = version.surface
-            asking = version.client.ClientSession.list_sessions(
-                session.peer, surface.ListSessionsRequest(cwd="/")
-            )
-            listing = asyncio.create_task(asking)
-            id_ = await script.request("session/list", cwd="/")
-            script.write(result(id_, sessions=[{"sessionId": "a", "cwd": "/"}], nextCursor="c"))
-            found = await listing
-            assert found == surface.ListSessionsResponse(
-                sessions=[surface.SessionInfo(session_id="a", cwd="/")], next_cursor="c"
-            )
-
-    run(main())
-
-
-@each_version
-@pytest.mark.parametrize("is_known", [True, False])
-def test_a_closed_session_is_forgotten(version: Version, is_known: bool) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            closing = asyncio.create_task(session.close())
-            id_ = await script.request("session/close", sessionId=SESSION)
-            assert session.client.sessions == {SESSION: session}
-            script.write(result(id_) if is_known else failure(id_, RESOURCE_NOT_FOUND))
-            await closing
-            assert session.client.sessions == {}
-
-    run(main())
-
-
-@each_version
-def test_closing_may_fail(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            closing = asyncio.create_task(session.close())
-            id_ = await script.request("session/close", sessionId=SESSION)
-            script.write(failure(id_, INTERNAL_ERROR))
+    async with client(version) as (script, session):
+        closing = asyncio.create_task(session.close())
+        id_ = await script.request("session/close", sessionId=SESSION)
+        assert session.client.sessions == {SESSION: session}
+        script.write(result(id_) if error is None else failure(id_, error))
+        if error == INTERNAL_ERROR:
             with pytest.raises(RequestError) as caught:
                 await closing
             assert caught.value.code == INTERNAL_ERROR
             assert session.client.sessions == {SESSION: session}
-
-    run(main())
+        else:
+            await closing
+            assert session.client.sessions == {}
 
 
 @each_version
 @pytest.mark.parametrize("says_so", [True, False])
-def test_closing_cancels_what_is_under_way(version: Version, says_so: bool) -> None:
-    async def main() -> None:
-        user = Asked()
-        async with client(version, session_request_permission=user) as (script, session):
-            async with prompted(version, script, session, version.permission("a")) as (turn, id_):
-                script.write(call("t", status="pending"))
-                await settle()
-                closing = asyncio.create_task(session.close())
-                close = await script.request("session/close", sessionId=SESSION)
-                assert await script.read() == result("a", **REFUSED)
-                assert session.state.tool_calls["t"].status == "cancelled"
-                if says_so or version is V1:  # in version 1 the prompt has to be answered
-                    script.write(*version.stopped(id_, "cancelled"))
-                script.write(result(close))
-                await closing
-            assert turn.stop_reason == "cancelled"
-            assert turn.is_cancelled
-            assert (turn.ending is None) == (version is V2 and not says_so)
-            assert session.turns == []
-            assert user.withdrawn == ["t"]
-
-    run(main())
+async def test_closing_cancels_what_is_under_way(version: Version, says_so: bool) -> None:
+    user = Asked()
+    said = version.permission("a"), call("t", status="pending")
+    async with client(version, user=user) as (script, session):
+        async with prompted(version, script, session, *said) as (turn, id_):
+            await settle()
+            closing = asyncio.create_task(session.close())
+            closed = await script.request("session/close", sessionId=SESSION)
+            assert await script.read() == result("a", **REFUSED)
+            assert session.state.tool_calls["t"].status == "cancelled"
+            if says_so or version is V1:  # in version 1 the prompt has to be answered
+                script.write(*version.stopped(id_, "cancelled"))
+            script.write(result(closed))
+            await closing
+        assert turn.stop_reason == "cancelled"
+        assert turn.is_cancelled
+        assert (turn.ending is None) == (version is V2 and not says_so)
+        assert session.turns == []
+        assert user.withdrawn == ["t"]
 
 
 @each_version
 @pytest.mark.parametrize("is_accepted", [True, False])
-def test_a_prompt_that_is_answered_behind_the_closing_is_over(
+async def test_a_prompt_that_is_answered_behind_the_closing_is_over(
     version: Version, is_accepted: bool
 ) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                closing = asyncio.create_task(session.close())
-                close = await script.request("session/close", sessionId=SESSION)
-                script.write(result(close))
-                await closing
-                if not is_accepted:
-                    script.write(failure(id_, REQUEST_CANCELLED))
-                elif version is V1:
-                    script.write(result(id_, stopReason="cancelled"))
-                else:
-                    script.write(result(id_, messageId=MESSAGE))
-                await settle()
-                is_over = turn.is_over
-                if not is_over:  # so that the test ends
-                    turn._close()
-            assert is_over
-            assert turn.stop_reason == "cancelled"
-
-    run(main())
+    async with client(version) as (script, session):
+        turn, id_ = await entered(script, session)
+        await close(script, session)
+        if not is_accepted:
+            script.write(failure(id_, REQUEST_CANCELLED))
+        elif version is V1:
+            script.write(result(id_, stopReason="cancelled"))
+        else:
+            script.write(result(id_, messageId=MESSAGE))
+        await settle()
+        assert turn.is_over
+        assert turn.stop_reason == "cancelled"
 
 
-def test_deleting_is_one_call() -> None:
-    async def main() -> None:
-        async with client(V1) as (script, session):
-            deleting = asyncio.create_task(session.delete())
-            id_ = await script.request("session/delete", sessionId=SESSION)
-            script.write(result(id_))
-            assert await deleting == v1.DeleteSessionResponse()
-
-    run(main())
-
-
-@each_version
-def test_sessions_are_kept_apart(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, one):
-            two = one.client.session("two")
-            assert one.client.session("two") is two
-            async with one.prompt("Hi") as first, two.prompt("Hi") as second:
-                id_ = await script.prompt()
-                other = await script.request("session/prompt", sessionId="two", prompt=[text("Hi")])
-                if version is V2:
-                    script.write(result(other, messageId="m2"))
-                    running: Json = {"sessionUpdate": "state_update", "state": "running"}
-                    script.write(update("two", **running))
-                script.write(*version.accepted(id_), chunk("1"), chunk("2", session="two"))
-                script.write(chunk("3"), *version.stopped(id_))
-                await settle()
-                assert first.is_over
-                assert not second.is_over
-                await second.cancel()
-                assert await script.read() == tell("session/cancel", sessionId="two")
-                assert (first.is_cancelled, second.is_cancelled) == (False, True)
-                if version is V1:
-                    script.write(result(other, stopReason="cancelled"))
-                else:
-                    idle: Json = {"sessionUpdate": "state_update", "state": "idle"}
-                    script.write(update("two", **idle, stopReason="cancelled"))
-            assert (first.stop_reason, second.stop_reason) == ("end_turn", "cancelled")
-            assert (texts(one), texts(two)) == (["13"], ["2"])
-
-    run(main())
-
-
-@each_version
-def test_sessions_need_the_handler_that_keeps_them(version: Version) -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        script = Script(far)
-        surface, sessions = version.surface, version.client
-
-        class Client(surface.ClientHandler):  # type: ignore[misc, name-defined]
-            def __init__(self, peer: Any) -> None:
-                pass
-
-        new, resumed = opening(version, "new")[0], opening(version, "resume")[0]
-        async with connect(near, Client) as peer:
-            await initialize(version, script, peer)
-            with pytest.raises(TypeError):
-                sessions.SessionClient.of(peer)
-            with pytest.raises(TypeError):
-                await sessions.ClientSession.create(peer, new)
-            with pytest.raises(TypeError):
-                await sessions.ClientSession.resume(peer, resumed)
-        assert await script.rest() == []
-
-    run(main())
-
-
-@each_version
-def test_sessions_need_an_initialized_connection(version: Version) -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        script, sessions = Script(far), version.client
-        new, resumed = opening(version, "new")[0], opening(version, "resume")[0]
-        async with connect(near, sessions.SessionClient) as peer:
-            with pytest.raises(RuntimeError):
-                sessions.SessionClient.of(peer)
-            with pytest.raises(RuntimeError):
-                await sessions.ClientSession.create(peer, new)
-            with pytest.raises(RuntimeError):
-                await sessions.ClientSession.resume(peer, resumed)
-            await initialize(version, script, peer)
-            assert sessions.SessionClient.of(peer) is peer.handler
-        assert await script.rest() == []
-
-    run(main())
+async def test_deleting_is_one_call() -> None:
+    async with client(V1) as (script, session):
+        deleting = asyncio.create_task(session.delete())
+        script.write(result(await script.request("session/delete", sessionId=SESSION)))
+        assert await deleting == v1.DeleteSessionResponse()
 
 
 @pytest.mark.parametrize(
-    ("version", "kind"), [(V1, "close"), (V1, "delete"), (V2, "delete")], ids=str
+    ("version", "kind"), [(V1, "close"), (V1, "delete"), (V1, "load"), (V2, "delete")], ids=str
 )
-def test_what_the_agent_lacks_is_not_called(version: Version, kind: str) -> None:
-    async def main() -> None:
-        async with client(version, lacks=[kind]) as (_, session):
-            with pytest.raises(CapabilityError):
-                await getattr(session, kind)()
-            assert session.client.sessions == {SESSION: session}
+async def test_what_the_agent_lacks_is_not_called(version: Version, kind: str) -> None:
+    async with client(version, lacks=[kind]) as (_, session):
+        asking = bring_back(V1, kind, session) if kind == "load" else getattr(session, kind)()
+        with pytest.raises(CapabilityError):
+            await asking
+        assert session.client.sessions == {SESSION: session}
 
-    run(main())
+
+async def test_what_cannot_be_closed_is_not_cancelled() -> None:
+    begun = call("t", status="in_progress")
+    async with working(V1, begun, lacks=["close"]) as (script, session, turn, id_):
+        await settle()
+        with pytest.raises(CapabilityError):
+            await session.close()
+        assert session.state.tool_calls["t"].status == "in_progress"
+        assert not turn.is_cancelled
+        script.write(*V1.stopped(id_))
+
+
+# --- other calls -----------------------------------------------------------------------------
+
+
+@each_surface
+def test_every_call_to_the_agent_that_names_a_session_has_a_method(version: Version) -> None:
+    named = {"tool_call/cancel": "tool_call_cancel", "terminal/cancel": "terminal_cancel"}
+    wires = [
+        definition["x-method"]
+        for definition in SURFACES[version.name].definitions.values()
+        if definition.get("x-side") == "agent" and "sessionId" in definition.get("required", ())
+        # Those of sessions that come back have methods of the class, and responses an id.
+        and {"cwd", "configOptions"}.isdisjoint(definition["properties"])
+    ]
+    assert len(wires) >= 6
+    for wire in wires:
+        name = named.get(wire, wire.removeprefix("session/"))
+        assert callable(getattr(version.client.ClientSession, name)), wire
+
+
+OPTION = {"config_id": "o"}
+CALLS: list[tuple[Version, str, Json, Json]] = [
+    (V1, "set_mode", {"mode_id": "m", "meta": {"a": 1}}, {"modeId": "m", "_meta": {"a": 1}}),
+    (V1, "set_config_option", {**OPTION, "value": True}, {"value": True, "type": "boolean"}),
+    (V1, "set_config_option", {**OPTION, "value": "x"}, {"value": "x"}),
+    (V2, "set_config_option", {**OPTION, "value": True}, {"value": True, "type": "boolean"}),
+    (V2, "set_config_option", {**OPTION, "value": "x"}, {"value": "x", "type": "id"}),
+    (V2, "tool_call_cancel", {"tool_call_id": "t"}, {"toolCallId": "t"}),
+]
+
+
+@pytest.mark.parametrize(("version", "name", "given", "params"), CALLS, ids=str)
+async def test_a_method_is_called_with_the_id_of_the_session(
+    version: Version, name: str, given: Json, params: Json
+) -> None:
+    method = "tool_call/cancel" if name == "tool_call_cancel" else f"session/{name}"
+    answer: Json = {}
+    if name == "set_config_option":
+        answer, params = {"configOptions": []}, {"configId": "o", **params}
+    async with client(version) as (script, session):
+        calling = asyncio.create_task(getattr(session, name)(**given))
+        script.write(result(await script.request(method, sessionId=SESSION, **params), **answer))
+        await calling
+
+
+# --- clients ---------------------------------------------------------------------------------
 
 
 @each_version
-def test_a_handler_may_still_take_updates(version: Version) -> None:
-    async def main() -> None:
-        found: list[Any] = []
-
-        async def take(params: Any) -> None:
-            found.append((params, texts(holder[0])))
-
-        async with client(version, session_update=take) as (script, session):
-            holder = [session]
-            script.write(chunk("a"), chunk("b"))
+async def test_sessions_are_kept_apart(version: Version) -> None:
+    async with client(version) as (script, one):
+        two = one.client.session("two")
+        assert one.client.session("two") is two
+        async with one.prompt("Hi") as first, two.prompt("Hi") as second:
+            id_ = await script.prompt()
+            other = await script.request("session/prompt", sessionId="two", prompt=[text("Hi")])
+            changed: Json = {"sessionUpdate": "state_update"}
+            if version is V2:
+                script.write(result(other, messageId="m2"))
+                script.write(update("two", **changed, state="running"))
+            script.write(*version.accepted(id_), chunk("1"), chunk("2", session="two"))
+            script.write(chunk("3"), *version.stopped(id_))
             await settle()
-            seen = [(params.update.content.text, state) for params, state in found]
-            assert seen == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
-
-    run(main())
-
-
-def test_other_methods_of_a_handler_are_called() -> None:
-    async def main() -> None:
-        async def echo(method: str, params: Any) -> Any:
-            return [method, params]
-
-        async with client(V2, ext_request=echo) as (script, _):
-            script.write(ask(1, "_ask", a=1))
-            assert await script.read() == {"id": 1, "result": ["_ask", {"a": 1}]}
-
-    run(main())
+            assert first.is_over
+            assert not second.is_over
+            await second.cancel()
+            assert await script.read() == tell("session/cancel", sessionId="two")
+            assert (first.is_cancelled, second.is_cancelled) == (False, True)
+            if version is V1:
+                script.write(result(other, stopReason="cancelled"))
+            else:
+                script.write(update("two", **changed, state="idle", stopReason="cancelled"))
+        assert (first.stop_reason, second.stop_reason) == ("end_turn", "cancelled")
+        assert (texts(one), texts(two)) == (["13"], ["2"])
 
 
 @each_version
-def test_a_session_cannot_come_back_during_a_turn(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session), session.prompt("Hi"):
-            id_ = await script.prompt()
-            params = version.surface.ResumeSessionRequest(session_id=SESSION, cwd="/")
-            with pytest.raises(RuntimeError, match="wait for its end"):
-                await version.client.ClientSession.resume(session.peer, params)
-            assert session.client.sessions == {SESSION: session}
-            script.write(*version.accepted(id_), *version.stopped(id_))
+@pytest.mark.parametrize("is_initialized", [True, False])
+async def test_sessions_need_an_initialized_connection_and_the_handler_that_keeps_them(
+    version: Version, is_initialized: bool
+) -> None:
+    near, far = memory_streams()
+    script, sessions = Script(far), version.client
 
-    run(main())
+    class Client(version.surface.ClientHandler):  # type: ignore[misc, name-defined]
+        def __init__(self, peer: Any) -> None:
+            pass
+
+    new, resumed = opening(version, "new")[0], opening(version, "resume")[0]
+    error = TypeError if is_initialized else RuntimeError
+    async with connect(near, Client if is_initialized else sessions.SessionClient) as peer:
+        if is_initialized:
+            await initialize(version, script, peer)
+        with pytest.raises(error):
+            sessions.SessionClient.of(peer)
+        with pytest.raises(error):
+            await sessions.ClientSession.create(peer, new)
+        with pytest.raises(error):
+            await sessions.ClientSession.resume(peer, resumed)
+        if not is_initialized:
+            await initialize(version, script, peer)
+            assert sessions.SessionClient.of(peer) is peer.handler
+    assert await script.rest() == []
 
 
-def test_what_cannot_be_closed_is_not_cancelled() -> None:
-    async def main() -> None:
-        async with client(V1, lacks=["close"]) as (script, session), session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            script.write(call("t", status="in_progress"))
-            await settle()
-            with pytest.raises(CapabilityError):
-                await session.close()
-            assert session.state.tool_calls["t"].status == "in_progress"
-            assert not turn.is_cancelled
-            script.write(*V1.accepted(id_), *V1.stopped(id_))
+@each_version
+async def test_a_handler_may_still_take_updates(version: Version) -> None:
+    found: list[Any] = []
 
-    run(main())
+    async def take(params: Any) -> None:
+        found.append((params.update.content.text, texts(holder[0])))
+
+    async with client(version, session_update=take) as (script, session):
+        holder = [session]
+        script.write(chunk("a"), chunk("b"))
+        await settle()
+        assert found == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
+
+
+async def test_other_methods_of_a_handler_are_called() -> None:
+    async def echo(method: str, params: Any) -> Any:
+        return [method, params]
+
+    async with client(V2, ext_request=echo) as (script, _):
+        script.write(ask(1, "_ask", a=1))
+        assert await script.read() == {"id": 1, "result": ["_ask", {"a": 1}]}
+
+
+class Echo(v2.SessionAgent):
+    """An agent that says what it is told."""
+
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+        await session.say(params.prompt[0])
+
+
+async def test_a_client_may_have_one_connection_after_another() -> None:
+    kept: v2.SessionClient[Any] = v2.SessionClient()
+    with pytest.raises(RuntimeError, match="the client has no connection yet"):
+        _ = kept.agent
+    for word in ("one", "two"):
+        async with connect_memory(Echo, kept) as peer:
+            await peer.initialize()
+            assert kept.sessions == {}
+            session = await v2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
+            async with session.prompt(word):
+                pass
+            assert kept.sessions == {session.session_id: session}
+            assert texts(session) == [word]
+            near, _ = memory_streams()
+            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
+                await connect(near, kept).__aenter__()

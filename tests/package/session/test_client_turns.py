@@ -1,424 +1,273 @@
-"""Turns of a client: the prompt, and iterating over updates, leaving, failing."""
+"""Turns of a client: the prompt, iterating, leaving, failing, and turns that begin in handlers."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import copy
+import re
 from typing import Any
 
 import pytest
 from acp_bindings.runtime import UNSET, CapabilityError, ConnectionClosed, DecodeError, RequestError
-from package.session.client_turns import iterate, prompted, texts
+from acp_bindings.runtime.aio import connect, memory_streams
+from package.session.client_turns import (
+    ALLOWED,
+    entered,
+    forever,
+    prompted,
+    selecting,
+    texts,
+)
 from package.session.scripted import (
+    ALL,
     BLOCKS,
     CANCEL,
     SESSION,
     V1,
     V2,
+    Json,
+    Script,
     Version,
     call,
     chunk,
     client,
+    each_surface,
+    each_v2,
     each_version,
-    failure,
+    handler,
+    initialize,
+    logs,
     result,
-    run,
     settle,
     stray,
     text,
     update,
 )
+from support import virtual_time
+
+
+async def collect(turn: Any, found: list[Any]) -> None:
+    async for each in turn:
+        found.append(each)
+
 
 # --- iterating, leaving, failing -------------------------------------------------------------
 
 
+@logs(stray("other"))
 @each_version
-def test_iterating_yields_every_update_in_order_and_stops(version: Version) -> None:
+async def test_iterating_yields_every_update_in_order_and_stops(version: Version) -> None:
     words = [str(number) for number in range(50)]
-
-    async def main() -> None:
-        async with client(version) as (script, session):
-            script.write(chunk("before"))
-            await settle()
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), *(chunk(each) for each in words[:25]))
-                script.write(call("t", status="pending"), chunk("other", session="other"))
-                script.write(*(chunk(each) for each in words[25:]), *version.stopped(id_))
-                found = [each async for each in turn]
-                assert turn.is_over
-                assert [each async for each in turn] == []
-            assert [each async for each in turn] == []
-            with pytest.raises(StopAsyncIteration):
-                await anext(turn)
-            chunks = [each for each in found if hasattr(each, "content")]
-            names = [each.__class__.__name__ for each in found]
-            said = [each.content.text for each in chunks if each.content is not UNSET]
-            assert said == words
-            assert names.count("ToolCallUpdate") == 1
-            assert names[0] == ("AgentMessageChunk" if version is V1 else "RunningStateUpdate")
-            assert names[-1] == ("AgentMessageChunk" if version is V1 else "IdleStateUpdate")
-            assert len(found) == 51 + (0 if version is V1 else 2)
-
-    run(main(), stray("other"))
-
-
-@each_version
-def test_the_state_has_changed_when_an_update_is_yielded(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session), session.prompt("Hi") as turn:
+    async with client(version) as (script, session):
+        script.write(chunk("before"))
+        await settle()
+        async with session.prompt("Hi") as turn:
             id_ = await script.prompt()
-            script.write(*version.accepted(id_), chunk("a"))
-            while (await anext(turn)).__class__.__name__ != "AgentMessageChunk":
-                pass
-            assert texts(session) == ["a"]
-            script.write(*version.stopped(id_))
-
-    run(main())
-
-
-@each_version
-def test_leaving_the_loop_early_waits_for_the_end(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-
-            async def finish() -> None:
-                await settle()
-                assert not turn.is_over
-                assert not left.is_set()
-                script.write(chunk("b"), *version.stopped(id_))
-
-            left = asyncio.Event()
-            async with prompted(version, script, session, chunk("a")) as (turn, id_):
-                async for _ in turn:
-                    break
-                finishing = asyncio.create_task(finish())
-            left.set()
-            assert turn.stop_reason == "end_turn"
-            assert texts(session) == ["ab"]
-            await finishing
-
-    run(main())
+            script.write(*version.accepted(id_), *(chunk(each) for each in words[:25]))
+            script.write(call("t", status="pending"), chunk("other", session="other"))
+            script.write(*(chunk(each) for each in words[25:]), *version.stopped(id_))
+            found = [each async for each in turn]
+            assert turn.is_over
+        assert [each async for each in turn] == []
+        chunks = [each for each in found if hasattr(each, "content")]
+        assert [each.content.text for each in chunks if each.content is not UNSET] == words
+        names = [each.__class__.__name__ for each in found]
+        expected = [*["AgentMessageChunk"] * 25, "ToolCallUpdate", *["AgentMessageChunk"] * 25]
+        if version is V2:
+            expected = ["RunningStateUpdate", *expected, "IdleStateUpdate"]
+        assert names == expected
 
 
 @each_version
-def test_an_exception_in_the_block_cancels_and_does_not_wait(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turn = session.prompt("Hi")
-            ids = []
+async def test_leaving_the_loop_early_waits_for_the_end(version: Version) -> None:
+    async with client(version) as (script, session):
 
-            async def block() -> None:
-                async with turn:
-                    ids.append(await script.prompt())
-                    script.write(*version.accepted(ids[0]))
-                    await settle()
-                    raise KeyError("mine")
-
-            with pytest.raises(KeyError, match="mine"):
-                await block()
-            assert turn.is_cancelled
-            assert not turn.is_over
-            assert session.turns == [turn]
-            assert await script.read() == CANCEL
-            script.write(chunk("late"), *version.stopped(ids[0], "cancelled"))
+        async def finish() -> None:
             await settle()
-            assert turn.stop_reason == "cancelled"
-            assert session.turns == []
-            assert texts(session) == ["late"]
+            assert not turn.is_over
+            assert not left.is_set()
+            script.write(chunk("b"), *version.stopped(id_))
 
-    run(main())
+        left = asyncio.Event()
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            async for _ in turn:
+                break
+            finishing = asyncio.create_task(finish())
+        left.set()
+        assert turn.stop_reason == "end_turn"
+        assert texts(session) == ["ab"]
+        await finishing
 
 
 @each_version
-def test_an_exception_behind_the_end_of_the_turn_cancels_nothing(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
+async def test_an_exception_in_the_block_cancels_and_does_not_wait(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn, id_ = await entered(script, session)
+        script.write(*version.accepted(id_))
+        await settle()
+        assert not await turn.__aexit__(KeyError, KeyError("mine"), None)
+        assert turn.is_cancelled
+        assert not turn.is_over
+        assert session.turns == [turn]
+        assert await script.read() == CANCEL
+        script.write(chunk("late"), *version.stopped(id_, "cancelled"))
+        await settle()
+        assert turn.stop_reason == "cancelled"
+        assert session.turns == []
+        assert texts(session) == ["late"]
 
-            async def block() -> None:
-                async with session.prompt("Hi") as turn:
-                    id_ = await script.prompt()
-                    script.write(*version.accepted(id_), *version.stopped(id_))
+
+@each_version
+@pytest.mark.parametrize("ended_by", ["the turn", "the connection"])
+async def test_an_exception_behind_the_end_is_raised_and_cancels_nothing(
+    version: Version, ended_by: str
+) -> None:
+    async with client(version) as (script, session):
+
+        async def block() -> None:
+            async with prompted(version, script, session) as (turn, id_):
+                if ended_by == "the turn":
+                    script.write(*version.stopped(id_))
                     async for _ in turn:
                         pass
-                    raise KeyError("mine")
-
-            with pytest.raises(KeyError, match="mine"):
-                await block()
-
-    run(main())
-
-
-@each_version
-def test_an_exception_in_the_block_is_not_hidden_by_the_end_of_the_connection(
-    version: Version,
-) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-
-            async def block() -> None:
-                async with prompted(version, script, session):
+                else:
                     await settle()
                     await script.close()
                     await session.peer.wait_ended()
-                    raise KeyError("mine")
+                raise KeyError("mine")
 
-            with pytest.raises(KeyError, match="mine"):
-                await block()
-            await settle()
-            assert session.turns == []
-
-    run(main())
+        with pytest.raises(KeyError, match="mine"):
+            await block()
+        await settle()
+        assert session.turns == []
 
 
 @each_version
-def test_what_was_not_entered_has_no_updates(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (_, session):
-            turn = session.prompt("Hi")
-            with pytest.raises(RuntimeError, match="async with"):
-                await anext(turn)
-
-    run(main())
-
-
-@each_version
-def test_entering_twice_is_an_error(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                with pytest.raises(RuntimeError):
-                    await turn.__aenter__()
-                script.write(*version.accepted(id_), *version.stopped(id_))
+async def test_a_turn_is_entered_once_and_before_anything_else(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn = session.prompt("Hi")
+        with pytest.raises(RuntimeError, match="async with"):
+            await anext(turn)
+        async with turn:
+            id_ = await script.prompt()
             with pytest.raises(RuntimeError):
                 await turn.__aenter__()
-
-    run(main())
-
-
-@each_version
-def test_an_error_response_is_raised_by_the_iteration(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-
-            async def block() -> None:
-                async with session.prompt("Hi") as turn:
-                    turns.append(turn)
-                    script.write(chunk("a"), failure(await script.prompt(), -7, data=[1]))
-                    assert (await anext(turn)).content.text == "a"
-                    await anext(turn)
-
-            turns: list[Any] = []
-            with pytest.raises(RequestError) as caught:
-                await block()
-            assert caught.value.args == (-7, "no", [1])
-            (turn,) = turns
-            assert turn.is_over
-            assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
-            assert session.turns == []
-            with pytest.raises(RequestError):
-                await anext(turn)
-
-    run(main())
-
-
-@each_version
-def test_an_error_response_is_raised_by_the_exit(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-
-            async def block() -> None:
-                async with session.prompt("Hi"):
-                    script.write(failure(await script.prompt(), -7))
-
-            with pytest.raises(RequestError) as caught:
-                await block()
-            assert caught.value.code == -7
-            assert session.turns == []
-
-    run(main())
-
-
-@each_version
-def test_what_is_no_response_is_a_decode_error(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            working = asyncio.create_task(iterate(session, []))
-            script.write({"id": await script.prompt(), "result": [1]})
-            with pytest.raises(DecodeError):
-                await working
-            assert session.turns == []
-
-    run(main())
-
-
-@each_version
-@pytest.mark.parametrize("is_accepted", [False, True])
-def test_the_end_of_the_connection_is_raised_by_the_iteration(
-    version: Version, is_accepted: bool
-) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-
-            async def block() -> None:
-                async with session.prompt("Hi") as turn:
-                    id_ = await script.prompt()
-                    if is_accepted:
-                        script.write(*version.accepted(id_))
-                    script.write(chunk("a"))
-                    await script.close()
-                    async for each in turn:
-                        found.append(each)
-
-            found: list[Any] = []
-            with pytest.raises(ConnectionClosed):
-                await block()
-            assert found[-1].content.text == "a"
-            assert session.turns == []
-
-    run(main())
-
-
-@each_version
-@pytest.mark.parametrize("is_accepted", [False, True])
-def test_the_end_of_the_connection_is_raised_by_the_exit(
-    version: Version, is_accepted: bool
-) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-
-            async def block() -> None:
-                async with session.prompt("Hi"):
-                    id_ = await script.prompt()
-                    if is_accepted:
-                        script.write(*version.accepted(id_))
-                    await script.close()
-
-            with pytest.raises(ConnectionClosed):
-                await block()
-            assert session.turns == []
-
-    run(main())
-
-
-def test_an_accepted_turn_says_that_the_connection_ended_first() -> None:
-    async def main() -> None:
-        async with client(V2) as (script, session):
-            turn = session.prompt("Hi")
+            script.write(*version.accepted(id_), *version.stopped(id_))
+        with pytest.raises(RuntimeError):
             await turn.__aenter__()
-            script.write(*V2.accepted(await script.prompt()))
-            await script.close()
-            with pytest.raises(ConnectionClosed) as caught:
-                await turn.__aexit__(None, None, None)
-            assert str(caught.value) == "the connection ended before the turn did"
-
-    run(main())
 
 
 @each_version
-def test_a_turn_that_ends_right_before_the_connection_has_ended_well(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            async with session.prompt("Hi") as turn:
-                id_ = await script.prompt()
-                script.write(*version.accepted(id_), chunk("a"), *version.stopped(id_))
-                await script.close()
-            assert turn.stop_reason == "end_turn"
-            assert texts(session) == ["a"]
-
-    run(main())
-
-
-@each_version
-def test_a_turn_on_a_connection_that_has_ended_cannot_be_entered(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            await script.close()
-            await session.peer.wait_ended()
-            turn = session.prompt("Hi")
-            with pytest.raises(ConnectionClosed):
-                await turn.__aenter__()
-            assert session.turns == []
-            assert session.state.messages == []
-
-    run(main())
-
-
-@each_version
-def test_leaving_the_connection_during_a_turn_ends_it(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            turn = session.prompt("Hi")
-            await turn.__aenter__()
-            script.write(*version.accepted(await script.prompt()))
-            await settle()
-        await settle()
+@pytest.mark.parametrize(
+    ("members", "error"),
+    [
+        ({"error": {"code": -7, "message": "no", "data": [1]}}, RequestError(-7, "no", [1])),
+        ({"result": [1]}, DecodeError("", "object", "array", "PromptResponse")),
+    ],
+)
+async def test_an_error_of_the_prompt_is_raised_by_the_iteration_and_the_exit(
+    version: Version, members: Json, error: Exception
+) -> None:
+    async with client(version) as (script, session):
+        turn, id_ = await entered(script, session)
+        script.write(chunk("a"), {"id": id_, **members})
+        assert (await anext(turn)).content.text == "a"
+        assert texts(session) == ["a"]
+        with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
+            await anext(turn)
         assert turn.is_over
-        with pytest.raises(ConnectionClosed):
+        assert (turn.response, turn.ending, turn.stop_reason) == (None, None, None)
+        assert session.turns == []
+        with pytest.raises(type(error)):
+            await anext(turn)
+        with pytest.raises(type(error)):
             await turn.__aexit__(None, None, None)
 
-    run(main())
+
+@each_version
+@pytest.mark.parametrize("is_accepted", [False, True])
+async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit(
+    version: Version, is_accepted: bool
+) -> None:
+    async with client(version) as (script, session):
+        turn, other = session.prompt("Hi"), session.prompt("Ho")
+        await turn.__aenter__()
+        await other.__aenter__()
+        for id_ in (await script.prompt(), await script.prompt("Ho")):
+            if is_accepted:
+                script.write(*version.accepted(id_))
+        script.write(chunk("a"))
+        await script.close()
+        found: list[Any] = []
+        with pytest.raises(ConnectionClosed):
+            await collect(turn, found)
+        assert found[-1].content.text == "a"
+        with pytest.raises(ConnectionClosed) as caught:
+            await other.__aexit__(None, None, None)
+        if is_accepted and version is V2:
+            assert str(caught.value) == "the connection ended before the turn did"
+        assert session.turns == []
+
+
+@each_version
+async def test_a_turn_may_end_right_before_the_connection_and_none_begins_behind_it(
+    version: Version,
+) -> None:
+    async with client(version) as (script, session):
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            script.write(*version.stopped(id_))
+            await script.close()
+        assert turn.stop_reason == "end_turn"
+        await session.peer.wait_ended()
+        before = copy.deepcopy(session.state)
+        with pytest.raises(ConnectionClosed):
+            await session.prompt("Hi").__aenter__()
+        assert session.turns == []
+        assert session.state == before
+        assert texts(session) == ["a"]
+
+
+@each_version
+async def test_leaving_the_connection_during_a_turn_ends_it(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn = await session.prompt("Hi").__aenter__()
+        script.write(*version.accepted(await script.prompt()))
+        await settle()
+    await settle()
+    assert turn.is_over
+    with pytest.raises(ConnectionClosed):
+        await turn.__aexit__(None, None, None)
 
 
 # --- prompts ---------------------------------------------------------------------------------
 
 
 @each_version
-@pytest.mark.parametrize("kind", ["str", "list", "tuple"])
-def test_a_prompt_is_text_or_blocks(version: Version, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "meta"), [("str", {"a": 1}), ("block", {}), ("list", UNSET), ("tuple", UNSET)]
+)
+async def test_a_prompt_is_text_or_blocks(version: Version, kind: str, meta: Any) -> None:
     surface = version.surface
-
-    async def main() -> None:
-        blocks = [surface.TextContent(text="a"), surface.ResourceLink(name="n", uri="file:///f")]
-        prompts: dict[str, Any] = {"str": "a", "list": blocks, "tuple": tuple(blocks)}
-        async with client(version) as (script, session):
-            async with session.prompt(prompts[kind]) as turn:
-                link = {"type": "resource_link", "name": "n", "uri": "file:///f"}
-                expected = [text("a")] if kind == "str" else [text("a"), link]
-                id_ = await script.request("session/prompt", sessionId=SESSION, prompt=expected)
-                script.write(*version.accepted(id_), *version.stopped(id_))
-            assert turn.prompt == blocks[: len(expected)]
-
-    run(main())
-
-
-@each_version
-def test_a_single_block_is_a_prompt(version: Version) -> None:
-    async def main() -> None:
-        block = version.surface.TextContent(text="Hi")
-        async with client(version) as (script, session), session.prompt(block) as turn:
-            id_ = await script.prompt("Hi")
+    link = surface.ResourceLink(name="n", uri="file:///f")
+    blocks = [surface.TextContent(text="a"), link, *blocks_of(surface).values()]
+    given = {"str": "a", "block": blocks[0], "list": blocks, "tuple": tuple(blocks)}[kind]
+    sent = blocks if kind in ("list", "tuple") else blocks[:1]
+    async with client(version) as (script, session):
+        async with session.prompt(given, meta=meta) as turn:
+            request = surface.PromptRequest(session_id=SESSION, prompt=sent, meta=meta)
+            id_ = await script.request("session/prompt", **surface.encode(request))
             script.write(*version.accepted(id_), *version.stopped(id_))
-            await turn.wait(timeout=10)
-
-    run(main())
+        assert turn.prompt == sent
 
 
 @each_version
 @pytest.mark.parametrize("prompt", ["", [], ()])
-def test_a_prompt_is_not_empty(version: Version, prompt: Any) -> None:
-    async def main() -> None:
-        async with client(version) as (_, session):
-            with pytest.raises(ValueError, match="content"):
-                session.prompt(prompt)
-            assert session.turns == []
-
-    run(main())
-
-
-@each_version
-def test_meta_goes_with_the_prompt(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            for meta in ({"a": 1}, {}):
-                async with session.prompt("Hi", meta=meta):
-                    id_ = await script.request(
-                        "session/prompt", sessionId=SESSION, prompt=[text("Hi")], _meta=meta
-                    )
-                    script.write(*version.accepted(id_), *version.stopped(id_))
-
-    run(main())
+async def test_a_prompt_is_not_empty(version: Version, prompt: Any) -> None:
+    async with client(version) as (_, session):
+        with pytest.raises(ValueError, match="content"):
+            session.prompt(prompt)
+        assert session.turns == []
 
 
 def blocks_of(surface: Any) -> dict[str, Any]:
@@ -434,75 +283,158 @@ def blocks_of(surface: Any) -> dict[str, Any]:
 
 @each_version
 @pytest.mark.parametrize("name", BLOCKS)
-def test_blocks_that_are_not_advertised_are_not_sent(version: Version, name: str) -> None:
-    async def main() -> None:
-        others = [each for each in BLOCKS if each != name]
-        async with client(version, takes=others) as (_, session):
-            block = blocks_of(version.surface)[name]
-            turn = session.prompt([version.surface.TextContent(text="a"), block])
-            with pytest.raises(CapabilityError) as caught:
-                await turn.__aenter__()
-            parents = {
-                V1: "/agentCapabilities/promptCapabilities",
-                V2: "/capabilities/session/prompt",
-            }
-            assert caught.value.capability == f"{parents[version]}/{name}"
-            assert session.turns == []
-            assert session.state.messages == []
-            assert turn.is_over
-
-    run(main())
+async def test_blocks_that_are_not_advertised_are_not_sent(version: Version, name: str) -> None:
+    others = [each for each in BLOCKS if each != name]
+    async with client(version, takes=others) as (_, session):
+        block = blocks_of(version.surface)[name]
+        turn = session.prompt([version.surface.TextContent(text="a"), block])
+        with pytest.raises(CapabilityError) as caught:
+            await turn.__aenter__()
+        parents = {V1: "/agentCapabilities/promptCapabilities", V2: "/capabilities/session/prompt"}
+        assert caught.value.capability == f"{parents[version]}/{name}"
+        assert session.turns == []
+        assert session.state.messages == []
+        assert turn.is_over
 
 
 @each_version
-def test_blocks_that_are_advertised_are_sent(version: Version) -> None:
-    async def main() -> None:
-        blocks = blocks_of(version.surface)
-        async with (
-            client(version, takes=blocks) as (script, session),
-            session.prompt(list(blocks.values())),
-        ):
-            message = await script.read()
-            kinds = [each["type"] for each in message["params"]["prompt"]]
-            assert kinds == ["image", "audio", "resource"]
-            id_ = message["id"]
-            script.write(*version.accepted(id_), *version.stopped(id_))
-
-    run(main())
+async def test_only_in_version_1_the_client_adds_the_prompt_to_the_state(version: Version) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt([version.surface.TextContent(text=each) for each in "ab"]):
+            id_ = await script.prompt("a", "b")
+            assert texts(session, "user") == (["ab"] if version is V1 else [])
+            script.write(*version.accepted(id_), chunk("c"), *version.stopped(id_))
+        said = [(message.role, message.text) for message in session.state.messages]
+        prompt = [("user", "ab")] if version is V1 else []
+        assert said == [*prompt, ("agent", "c")]
 
 
-@each_version
-def test_only_in_version_1_the_client_adds_the_prompt_to_the_state(version: Version) -> None:
-    async def main() -> None:
-        async with client(version) as (script, session):
-            blocks = [version.surface.TextContent(text=each) for each in "ab"]
-            async with session.prompt(blocks):
-                id_ = await script.prompt("a", "b")
-                assert texts(session, "user") == (["ab"] if version is V1 else [])
-                script.write(*version.accepted(id_), chunk("c"), *version.stopped(id_))
-            said = [(message.role, message.text) for message in session.state.messages]
-            prompt = [("user", "ab")] if version is V1 else []
-            assert said == [*prompt, ("agent", "c")]
+async def test_v1_the_prompt_comes_before_the_answer_whatever_arrives_at_once() -> None:
+    async with client(V1) as (script, session):
 
-    run(main())
-
-
-def test_v1_the_prompt_comes_before_the_answer_whatever_arrives_at_once() -> None:
-    async def main() -> None:
-        async with client(V1) as (script, session):
-
-            async def answer() -> None:
-                for number in range(2):
-                    id_ = await script.prompt(f"q{number}")
-                    part = update(sessionUpdate="agent_message_chunk", content=text(f"a{number}"))
-                    script.write(part, result(id_, stopReason="end_turn"))
-
-            answering = asyncio.create_task(answer())
+        async def answer() -> None:
             for number in range(2):
-                async with session.prompt(f"q{number}"):
-                    pass
-            await answering
-            said = [(message.role, message.text) for message in session.state.messages]
-            assert said == [("user", "q0"), ("agent", "a0"), ("user", "q1"), ("agent", "a1")]
+                id_ = await script.prompt(f"q{number}")
+                part = update(sessionUpdate="agent_message_chunk", content=text(f"a{number}"))
+                script.write(part, result(id_, stopReason="end_turn"))
 
-    run(main())
+        answering = asyncio.create_task(answer())
+        for number in range(2):
+            async with session.prompt(f"q{number}"):
+                pass
+        await answering
+        said = [(message.role, message.text) for message in session.state.messages]
+        assert said == [("user", "q0"), ("agent", "a0"), ("user", "q1"), ("agent", "a1")]
+
+
+# --- turns and handlers ----------------------------------------------------------------------
+
+
+async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
+    """As the agent, end the first turn and then serve the one that the update led to."""
+    prompt = [text("again")]
+    second = await script.request("session/prompt", sessionId=session, prompt=prompt)
+    script.write(*version.stopped(first))
+    if version.number == 1:
+        script.write(result(second, stopReason="refusal"))
+        return
+    script.write(result(second, messageId="m2"))
+    for members in ({"state": "running"}, {"state": "idle", "stopReason": "refusal"}):
+        script.write(update(session, sessionUpdate="state_update", **members))
+
+
+WAYS = [(version, way) for version in ALL for way in ("handler", "task", "spawn", "other", "later")]
+
+
+@pytest.mark.parametrize(("version", "way"), WAYS, ids=str)
+async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way: str) -> None:
+    found: list[Any] = []
+    tasks: list[Any] = []
+    done = asyncio.Event()
+    session_id = "other" if way == "other" else SESSION
+
+    async def prompt() -> None:
+        if way == "later":  # the handler is over when the task enters the turn
+            await settle()
+        async with session.client.session(session_id).prompt("again") as turn:
+            pass
+        found.append(turn.stop_reason)
+        done.set()
+
+    async def take(params: Any) -> None:
+        if not isinstance(params.update, version.surface.AgentMessageChunk) or found:
+            return
+        found.append("update")
+        if way == "spawn":
+            session.peer.spawn(prompt())
+        elif way in ("task", "later"):
+            tasks.append(asyncio.create_task(prompt()))
+        else:
+            await prompt()
+        if way == "task":
+            await tasks[0]
+
+    async with client(version, session_update=take) as (script, session):
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            await second_turn(version, script, id_, session_id)
+        await done.wait()
+        assert turn.stop_reason == "end_turn"
+        assert found == ["update", "refusal"]
+
+
+@each_v2
+async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
+    version: Version,
+) -> None:
+    async def permission(params: Any) -> Any:
+        async with session.prompt("again"):
+            pass
+        return await selecting(version)(params)
+
+    async with client(version, user=permission) as (script, session):
+        script.write(chunk("a"), version.permission("p"))
+        id_ = await script.prompt("again")
+        script.write(*version.accepted(id_), *version.stopped(id_))
+        assert await script.read() == result("p", **ALLOWED)
+
+
+@each_surface
+@pytest.mark.parametrize("ended_by", ["the handler", "the agent"])
+def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
+    version: Version, ended_by: str
+) -> None:
+    async def main() -> None:
+        async def close_or_wait(params: Any) -> None:
+            if ended_by == "the handler":
+                await peer.close()
+            await asyncio.sleep(3600)
+
+        near, far = memory_streams()
+        script = Script(far)
+        factory = handler(version.client.SessionClient, session_update=close_or_wait)
+        async with connect(near, factory) as peer:
+            await initialize(version, script, peer)
+            session = version.client.SessionClient.of(peer).session(SESSION)
+            turn, id_ = await entered(script, session)
+            script.write(*version.accepted(id_), chunk("a"))
+            await settle()
+            if ended_by == "the agent":
+                await script.close()
+            with pytest.raises(ConnectionClosed):
+                await turn.wait()
+
+    virtual_time.run(main(), 3.0)
+
+
+@each_surface
+def test_the_end_of_a_turn_is_told_though_a_handler_does_not_get_on(version: Version) -> None:
+    async def main() -> None:
+        async def wait(params: Any) -> None:
+            await forever()
+
+        async with client(version, session_update=wait) as (script, session):
+            async with prompted(version, script, session, chunk("a")) as (turn, id_):
+                script.write(*version.stopped(id_))
+            assert turn.stop_reason == "end_turn"
+
+    virtual_time.run(main(), 20.0)
