@@ -132,11 +132,11 @@ async def serving(*agents: Any, **options: Any) -> AsyncGenerator[Wire]:
 
 @asynccontextmanager
 async def connected(
-    made: Any = None, *, room: int = 1 << 16, **options: Any
+    *made: Any, room: int = 1 << 16, **options: Any
 ) -> AsyncGenerator[tuple[Peer, Wire]]:
     """A client; yields its peer, and the other end of its stream."""
     near, far = memory_streams(room)
-    async with connect(near, made or client(), **options) as peer:
+    async with connect(near, *(made or [client()]), **options) as peer:
         yield peer, Wire(far)
     await far.close()
 

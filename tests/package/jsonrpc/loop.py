@@ -72,9 +72,6 @@ def run_by(runner: Callable[[Main], object]) -> Callable[[Callable[P, Main]], Ca
     return decorate
 
 
-in_loop = run_by(run)
-
-
 def within(seconds: float) -> Callable[[Callable[P, Main]], Callable[P, None]]:
     """Return a decorator of asynchronous tests, which may take so long in virtual time."""
     return run_by(functools.partial(virtual_time.run, within=seconds))

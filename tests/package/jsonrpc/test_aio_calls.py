@@ -38,7 +38,7 @@ from package.jsonrpc.aio_sides import (
     stuck,
     ticks,
 )
-from package.jsonrpc.loop import handler, in_loop, pair, within
+from package.jsonrpc.loop import handler, pair, within
 from package.jsonrpc.wire import ask, each_version, initialize, line, tell
 
 each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
@@ -54,7 +54,6 @@ async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[An
 # --- calls -----------------------------------------------------------------------------------
 
 
-@in_loop
 async def test_requests_go_both_ways() -> None:
     async def relay(peer: Peer, method: str, params: Any) -> Any:
         return ["agent", await peer.request(ASK_CLIENT, params)]
@@ -67,7 +66,6 @@ async def test_requests_go_both_ways() -> None:
 
 
 @each_version
-@in_loop
 async def test_an_unhandled_request_is_method_not_found(surface: ModuleType) -> None:
     async with pair(handler(surface.AgentHandler), handler(surface.ClientHandler)) as peer:
         method, params = surface.AGENT_METHODS["session/list"], surface.ListSessionsRequest()
@@ -79,7 +77,6 @@ class Uncommon(BaseException):
 
 
 @pytest.mark.parametrize("kind", [ValueError, ConnectionClosed, asyncio.TimeoutError, Uncommon])
-@in_loop
 async def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
     kind: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -93,13 +90,11 @@ async def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
     assert "hunter2" in caplog.text
 
 
-@in_loop
 async def test_a_deliberate_error_arrives_with_its_data() -> None:
     async with pair(agent(ext_request=raising(RequestError(-7, "no", {"a": [1]})))) as peer:
         assert await refusal(peer) == (-7, "no", {"a": [1]})
 
 
-@in_loop
 async def test_none_stands_for_a_result_without_members_only(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -114,7 +109,6 @@ async def test_none_stands_for_a_result_without_members_only(
     assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
 
 
-@in_loop
 async def test_a_result_of_another_type_is_an_internal_error() -> None:
     async def wrong(peer: Peer, params: Any) -> Any:
         return v1.TextContent(text="t")
@@ -123,7 +117,6 @@ async def test_a_result_of_another_type_is_an_internal_error() -> None:
         assert (await refusal(peer, PROMPT, prompt()))[0] == INTERNAL_ERROR
 
 
-@in_loop
 async def test_params_that_cannot_be_encoded_leave_the_connection_usable() -> None:
     async with pair(agent(ext_request=echo)) as peer:
         with pytest.raises(EncodeError):
@@ -131,7 +124,6 @@ async def test_params_that_cannot_be_encoded_leave_the_connection_usable() -> No
         assert await peer.request(ASK, 1) == 1
 
 
-@in_loop
 async def test_a_result_that_does_not_decode_is_raised_where_it_is_awaited() -> None:
     async with connected() as (peer, wire):
         call, id_ = await begin(wire, peer.request(PROMPT, prompt()))
@@ -141,7 +133,6 @@ async def test_a_result_that_does_not_decode_is_raised_where_it_is_awaited() -> 
 
 
 @each_unstable
-@in_loop
 async def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any) -> None:
     forwarded: list[Any] = []
 
@@ -173,7 +164,6 @@ each_error = pytest.mark.parametrize("error", [LookupError, asyncio.CancelledErr
 INITIALIZE = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
 
 
-@in_loop
 async def test_what_the_default_mode_recovers_from_is_told() -> None:
     told: list[Any] = []
     async with serving(agent(), initialized=False, on_issue=told.append) as wire:
@@ -191,7 +181,6 @@ async def test_what_the_default_mode_recovers_from_is_told() -> None:
     ],
 )
 @each_error
-@in_loop
 async def test_what_an_option_raises_costs_nothing_but_a_log_entry(
     name: str, whose: str, error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -207,7 +196,6 @@ async def test_what_an_option_raises_costs_nothing_but_a_log_entry(
 
 
 @each_error
-@in_loop
 async def test_so_does_what_other_callbacks_raise(
     error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -250,7 +238,6 @@ async def test_what_disconnected_raises_leaves_no_task(
 
 
 @each_error
-@in_loop
 async def test_a_failing_notification_handler_does_not_stop_the_next(
     error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -283,7 +270,6 @@ AGENT_1, AGENT_2 = agent(), handler(v2.AgentHandler)
 
 
 @pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError])
-@in_loop
 async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
     error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -306,14 +292,12 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
     ],
     ids=str,
 )
-@in_loop
 async def test_initialize_picks_the_factory(agents: Any, asked: int, spoken: int) -> None:
     async with serving(*agents, initialized=False) as wire:
         wire.write(initialize(asked))
         assert (await wire.read())["result"]["protocolVersion"] == spoken
 
 
-@in_loop
 async def test_a_server_refuses_what_it_cannot_speak() -> None:
     async with serving(AGENT_2, initialized=False) as wire:
         wire.write(initialize(1), initialize("1"), initialize(2))
@@ -323,7 +307,6 @@ async def test_a_server_refuses_what_it_cannot_speak() -> None:
         assert answer["result"]["protocolVersion"] == 2
 
 
-@in_loop
 async def test_a_client_is_told_of_another_version() -> None:
     async with connected() as (peer, wire):
         params = v1.InitializeRequest(protocol_version=1)
@@ -336,7 +319,6 @@ async def test_a_client_is_told_of_another_version() -> None:
 
 @pytest.mark.parametrize("side", ["agent", "client"])
 @pytest.mark.parametrize("error", [LookupError, TypeError])
-@in_loop
 async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
     side: str, error: type[Exception]
 ) -> None:

@@ -26,7 +26,7 @@ from package.jsonrpc.aio_sides import (
     stuck,
     ticks,
 )
-from package.jsonrpc.loop import in_loop, pair
+from package.jsonrpc.loop import pair
 from package.jsonrpc.wire import ask, cancel, line, marked, tell
 
 PROMPT = ask(1, "session/prompt", sessionId="s", prompt=[])
@@ -41,7 +41,6 @@ async def assert_cancelled(wire: Wire, id_: Any = 1) -> None:
 
 
 @pytest.mark.parametrize("by_timeout", [False, True])
-@in_loop
 async def test_a_cancelled_call_is_cancelled_on_the_other_side(by_timeout: bool) -> None:
     gate = Gate()
     async with pair(agent(ext_request=gate)) as peer:
@@ -61,7 +60,6 @@ async def test_a_cancelled_call_is_cancelled_on_the_other_side(by_timeout: bool)
         assert not peer._connection.pending
 
 
-@in_loop
 async def test_a_cancelled_request_is_answered_so() -> None:
     gate = Gate()
     async with serving(agent(ext_request=gate)) as wire:
@@ -73,7 +71,6 @@ async def test_a_cancelled_request_is_answered_so() -> None:
 
 @pytest.mark.parametrize("request_", [ask(1), PROMPT], ids=["extension", "prompt"])
 @pytest.mark.parametrize("times", [1, 3])
-@in_loop
 async def test_a_request_cancelled_in_the_same_chunk_gets_one_reply(
     request_: Any, times: int
 ) -> None:
@@ -85,7 +82,6 @@ async def test_a_request_cancelled_in_the_same_chunk_gets_one_reply(
         assert (await wire.read())["id"] == 2
 
 
-@in_loop
 async def test_a_request_cancelled_before_its_turn_is_answered_and_not_started() -> None:
     stopped, turn = Gate(), Gate(DONE)
     turn.go_on.set()
@@ -98,7 +94,6 @@ async def test_a_request_cancelled_before_its_turn_is_answered_and_not_started()
         assert len(turn.handled) == 1
 
 
-@in_loop
 async def test_a_handler_may_answer_a_cancelled_request_with_a_result() -> None:
     started = asyncio.Event()
     interruptions: list[int] = []
@@ -125,7 +120,6 @@ async def test_a_handler_may_answer_a_cancelled_request_with_a_result() -> None:
 # --- calls of this side ----------------------------------------------------------------------
 
 
-@in_loop
 async def test_a_call_that_is_cancelled_when_its_answer_is_there_is_not_cancelled_elsewhere() -> (
     None
 ):
@@ -140,7 +134,6 @@ async def test_a_call_that_is_cancelled_when_its_answer_is_there_is_not_cancelle
     assert await wire.rest() == []
 
 
-@in_loop
 async def test_a_request_waits_for_a_slow_reader_and_can_be_cancelled_there() -> None:
     async with connected(room=10) as (peer, wire):
         task = asyncio.create_task(peer.request(ASK, "x" * 100))
@@ -163,7 +156,6 @@ async def cancelled_call(wire: Wire, peer: Peer, on_response: Callable[[Any], No
     return id_
 
 
-@in_loop
 async def test_the_response_to_a_cancelled_call_is_taken_once() -> None:
     events: list[Any] = []
     async with connected(client(ext_request=echo)) as (peer, wire):
@@ -177,7 +169,6 @@ async def test_the_response_to_a_cancelled_call_is_taken_once() -> None:
     assert len(events) == 1
 
 
-@in_loop
 async def test_a_response_that_arrives_in_the_step_of_the_cancellation_is_taken_once() -> None:
     events: list[Any] = []
     async with connected() as (peer, wire):
@@ -192,7 +183,6 @@ async def test_a_response_that_arrives_in_the_step_of_the_cancellation_is_taken_
     assert await wire.rest() == []
 
 
-@in_loop
 async def test_the_end_of_the_connection_is_the_response_to_a_cancelled_call() -> None:
     events: list[Any] = []
     async with connected() as (peer, wire):
@@ -203,7 +193,6 @@ async def test_the_end_of_the_connection_is_the_response_to_a_cancelled_call() -
 
 
 @pytest.mark.parametrize("limit", [0, 1])
-@in_loop
 async def test_a_cancelled_call_that_is_given_up_has_failed(limit: int) -> None:
     events: list[Any] = []
     async with connected(limits=Limits(cancelled_calls=limit)) as (peer, wire):
@@ -214,7 +203,6 @@ async def test_a_cancelled_call_that_is_given_up_has_failed(limit: int) -> None:
     assert [event.id for event in events] == ids
 
 
-@in_loop
 async def test_a_handler_is_told_of_the_requests_that_nobody_else_takes_the_response_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

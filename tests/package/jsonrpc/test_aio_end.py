@@ -27,14 +27,13 @@ from package.jsonrpc.aio_sides import (
     stop,
     ticks,
 )
-from package.jsonrpc.loop import in_loop, pair
+from package.jsonrpc.loop import pair
 from package.jsonrpc.wire import ask, cancel, tell
 
 STOP = tell("session/cancel", sessionId="s")
 TURN = ask(3, "session/prompt", sessionId="s", prompt=[])
 
 
-@in_loop
 async def test_the_end_of_the_stream_fails_every_call() -> None:
     async with connected() as (peer, wire):
         calls = [asyncio.create_task(peer.request(ASK, None)) for _ in range(10)]
@@ -47,7 +46,6 @@ async def test_the_end_of_the_stream_fails_every_call() -> None:
             await peer.request(ASK, None)
 
 
-@in_loop
 async def test_leaving_the_context_fails_every_call() -> None:
     async with connected() as (peer, _):
         call = asyncio.create_task(peer.request(ASK, None))
@@ -57,7 +55,6 @@ async def test_leaving_the_context_fails_every_call() -> None:
             await failing
 
 
-@in_loop
 async def test_close_ends_the_connection() -> None:
     async with pair(agent(ext_request=echo)) as peer:
         await peer.close()
@@ -67,7 +64,6 @@ async def test_close_ends_the_connection() -> None:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-@in_loop
 async def test_a_context_that_is_left_closes_the_stream(fails: bool) -> None:
     near, far = memory_streams()
     found = []
@@ -81,7 +77,6 @@ async def test_a_context_that_is_left_closes_the_stream(fails: bool) -> None:
     assert await far.read() == b""
 
 
-@in_loop
 async def test_a_call_whose_room_and_answer_never_come_is_closed_without_a_trace() -> None:
     """The end fails the call while it still waits for room in the stream."""
     async with connected(room=10) as (peer, wire):
@@ -92,7 +87,6 @@ async def test_a_call_whose_room_and_answer_never_come_is_closed_without_a_trace
             await call
 
 
-@in_loop
 async def test_handlers_have_time_to_finish_after_the_end() -> None:
     gate = Gate()
     wire, task = await served(agent(ext_request=gate), linger=GIVE_UP)
@@ -106,7 +100,6 @@ async def test_handlers_have_time_to_finish_after_the_end() -> None:
     assert len(gate.handled) == 1
 
 
-@in_loop
 async def test_handlers_that_do_not_finish_are_cancelled() -> None:
     asked, told = Gate(), Gate()
     async with serving(agent(ext_request=asked, ext_notification=told), linger=0) as wire:
@@ -117,7 +110,6 @@ async def test_handlers_that_do_not_finish_are_cancelled() -> None:
     assert told.cancelled.is_set()
 
 
-@in_loop
 async def test_a_server_that_is_cancelled_answers_what_it_was_doing() -> None:
     gate = Gate()
     wire, task = await served(agent(ext_request=gate))
@@ -144,7 +136,6 @@ class Gated(MemoryStream):
         self.closed.set()
 
 
-@in_loop
 async def test_closing_is_seen_to_its_end_when_it_is_interrupted() -> None:
     near, far = memory_streams()
     stream = Gated(near)
@@ -160,7 +151,6 @@ async def test_closing_is_seen_to_its_end_when_it_is_interrupted() -> None:
     assert stream.closed.is_set()
 
 
-@in_loop
 async def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_stream() -> None:
     async def slow(peer: Peer, params: Any) -> None:
         await ticks()
@@ -171,7 +161,6 @@ async def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_strea
         assert (await wire.read())["result"] == {"stopReason": "end_turn"}
 
 
-@in_loop
 async def test_no_lane_no_account_and_no_task_is_left() -> None:
     """Otherwise, a long connection keeps each turn that it ever had."""
 
@@ -192,7 +181,6 @@ async def test_no_lane_no_account_and_no_task_is_left() -> None:
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
-@in_loop
 async def test_tasks_may_be_eager() -> None:
     async def wait(peer: Peer, method: str, params: Any) -> Any:
         if params is None:
@@ -210,7 +198,6 @@ async def test_tasks_may_be_eager() -> None:
         assert replies[3]["result"] == {"stopReason": "end_turn"}
 
 
-@in_loop
 async def test_writing_nothing_is_not_the_end() -> None:
     near, far = memory_streams()
     far.write(b"")

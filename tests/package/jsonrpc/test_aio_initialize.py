@@ -13,7 +13,6 @@ from acp_bindings.runtime import CapabilityError, RequestError
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.jsonrpc import Connection, Request, Response
 from package.jsonrpc.aio_sides import Wire, serving, stuck, ticks
-from package.jsonrpc.loop import in_loop
 from package.jsonrpc.wire import ask, initialize, line
 
 NEW = ask(1, "session/new", cwd="/", mcpServers=[])
@@ -69,7 +68,6 @@ async def talking(*agents: Any) -> AsyncGenerator[Talk]:
         yield Talk(wire)
 
 
-@in_loop
 async def test_an_agent_of_one_version_refuses_what_comes_before_initialize() -> None:
     made = agent(1)
     async with talking(made) as talk:
@@ -79,7 +77,6 @@ async def test_an_agent_of_one_version_refuses_what_comes_before_initialize() ->
 
 
 @pytest.mark.parametrize("several", [True, False])
-@in_loop
 async def test_a_refused_initialize_has_no_effect(several: bool) -> None:
     made = agent(REFUSAL, 1)
     async with talking(made, *[v2.AgentHandler] * several) as talk:
@@ -92,7 +89,6 @@ async def test_a_refused_initialize_has_no_effect(several: bool) -> None:
         assert len(made.peers) == 1 + several
 
 
-@in_loop
 async def test_params_that_do_not_decode_leave_no_task_of_the_handler() -> None:
     tasks: list[asyncio.Task[None]] = []
 
@@ -125,7 +121,6 @@ def test_a_response_after_a_refused_initialize_still_has_its_surface() -> None:
 
 
 @pytest.mark.parametrize("counts", [False, True])
-@in_loop
 async def test_a_second_initialize_counts_if_it_is_answered(counts: bool) -> None:
     made = agent(1, 1 if counts else REFUSAL)
     async with talking(made) as talk:
@@ -140,7 +135,6 @@ async def test_a_second_initialize_counts_if_it_is_answered(counts: bool) -> Non
                 await v1.ClientStub(peer).fs_read_text_file(params)
 
 
-@in_loop
 async def test_a_version_that_the_surface_does_not_speak_is_not_sent(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -25,7 +25,7 @@ from package.jsonrpc.aio_sides import (
     serving,
     ticks,
 )
-from package.jsonrpc.loop import handler, in_loop, pair
+from package.jsonrpc.loop import handler, pair
 from package.jsonrpc.wire import ask, batch, initialize, line, tell
 
 BIG = 1 << 16
@@ -38,7 +38,6 @@ def numbered(count: int) -> bytes:
 # --- floods ----------------------------------------------------------------------------------
 
 
-@in_loop
 async def test_reading_pauses_while_handlers_are_slow() -> None:
     gate = Gate()
     made, limits = client(ext_notification=gate), Limits(backlog=10)
@@ -58,7 +57,6 @@ async def test_reading_pauses_while_handlers_are_slow() -> None:
         assert [params["number"] for params in gate.handled] == list(range(sent + 1))
 
 
-@in_loop
 async def test_messages_are_counted_by_their_size_too() -> None:
     gate = Gate()
     made, limits = client(ext_notification=gate), Limits(backlog_bytes=3 * BIG)
@@ -73,7 +71,6 @@ async def test_messages_are_counted_by_their_size_too() -> None:
         await wire.stream.drain()
 
 
-@in_loop
 async def test_reading_goes_on_while_a_handler_waits_for_the_other_side() -> None:
     answers: list[Any] = []
 
@@ -89,7 +86,6 @@ async def test_reading_goes_on_while_a_handler_waits_for_the_other_side() -> Non
         assert answers == list(range(15))
 
 
-@in_loop
 async def test_a_flood_behind_such_a_handler_ends_the_connection(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -110,7 +106,6 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
     assert "the connection is given up: too many notifications wait for handlers" in caplog.text
 
 
-@in_loop
 async def test_a_side_that_does_not_read_its_answers_loses_the_connection(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -158,13 +153,11 @@ async def answered(stream: Any, wire: Wire) -> int:
 
 
 @pytest.mark.parametrize("wrap", [lambda stream: stream, Busy, Plain])
-@in_loop
 async def test_a_side_that_reads_everything_keeps_the_connection(wrap: Any) -> None:
     near, far = memory_streams()
     assert await answered(wrap(far), Wire(near)) == 21
 
 
-@in_loop
 async def test_of_a_stream_that_cannot_tell_what_was_written_since_there_was_room_counts() -> None:
     near, far = memory_streams()
     with pytest.raises(AssertionError, match="the stream has ended"):
@@ -182,7 +175,6 @@ async def test_of_a_stream_that_cannot_tell_what_was_written_since_there_was_roo
     ],
     ids=["number", "bytes"],
 )
-@in_loop
 async def test_too_many_open_requests_are_refused_and_others_are_answered(
     limits: Limits, words: str
 ) -> None:
@@ -196,7 +188,6 @@ async def test_too_many_open_requests_are_refused_and_others_are_answered(
         assert await peer.request(ASK, "x" * BIG) == "done"
 
 
-@in_loop
 async def test_too_many_calls_raise() -> None:
     async with connected(limits=Limits(calls=2)) as (peer, wire):
         calls = [asyncio.create_task(peer.request(ASK, None)) for _ in range(2)]
@@ -208,7 +199,6 @@ async def test_too_many_calls_raise() -> None:
         assert [type(each) for each in found] == [ConnectionClosed] * 2
 
 
-@in_loop
 async def test_a_large_batch_is_refused_as_a_whole(caplog: pytest.LogCaptureFixture) -> None:
     async with connected(handler(v2.ClientHandler)) as (_, wire):
         wire.stream.write(b"[" + b",".join([b"1"] * 300_000) + b"]\n")
@@ -223,7 +213,6 @@ async def test_a_large_batch_is_refused_as_a_whole(caplog: pytest.LogCaptureFixt
 # --- the log ---------------------------------------------------------------------------------
 
 
-@in_loop
 async def test_noise_is_not_answered_and_logged_once_and_then_counted(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -242,7 +231,6 @@ async def test_noise_is_not_answered_and_logged_once_and_then_counted(
     ]
 
 
-@in_loop
 async def test_names_with_line_breaks_stay_on_one_line(caplog: pytest.LogCaptureFixture) -> None:
     fail = raising(ValueError("no"))
     async with pair(agent(ext_notification=fail, ext_request=fail)) as peer:
@@ -257,7 +245,6 @@ async def test_names_with_line_breaks_stay_on_one_line(caplog: pytest.LogCapture
 
 
 @pytest.mark.parametrize("kind", ["request", "notification", "spawned"])
-@in_loop
 async def test_a_handler_that_swallows_its_cancellation_is_dropped(
     kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -288,7 +275,6 @@ async def test_a_handler_that_swallows_its_cancellation_is_dropped(
     assert "did not end within 0.05 seconds, and is dropped" in caplog.text
 
 
-@in_loop
 async def test_a_handler_that_cleans_up_in_time_is_not_dropped() -> None:
     log: list[str] = []
 

@@ -34,7 +34,7 @@ from package.jsonrpc.aio_sides import (
     stuck,
     ticks,
 )
-from package.jsonrpc.loop import GUARD, in_loop, pair, within
+from package.jsonrpc.loop import GUARD, pair, within
 from package.jsonrpc.wire import ask, cancel, tell
 
 UPDATE = v1.CLIENT_METHODS["session/update"]
@@ -90,7 +90,6 @@ def keeping(peers: list[Peer], made: Any) -> Any:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-@in_loop
 async def test_updates_are_handled_one_at_a_time_and_before_the_response(fails: bool) -> None:
     log: list[str] = []
 
@@ -113,7 +112,6 @@ async def test_updates_are_handled_one_at_a_time_and_before_the_response(fails: 
 
 
 @pytest.mark.parametrize("room", [1, 1 << 16])
-@in_loop
 async def test_a_response_waits_for_the_updates_of_its_session_only(room: int) -> None:
     handled: list[str] = []
     go_on = asyncio.Event()
@@ -139,7 +137,6 @@ async def test_a_response_waits_for_the_updates_of_its_session_only(room: int) -
 
 
 @pytest.mark.parametrize("idle", [True, False])
-@in_loop
 async def test_a_request_starts_between_the_notifications_around_it(idle: bool) -> None:
     """Otherwise the cancellation of a turn would come before the turn, and be lost."""
     log: list[str] = []
@@ -159,7 +156,6 @@ async def test_a_request_starts_between_the_notifications_around_it(idle: bool) 
     assert log == ([] if idle else ["stop"]) + ["turn", "stop", "turn", "stop"]
 
 
-@in_loop
 async def test_a_request_waits_for_slow_notifications_of_its_session_only() -> None:
     gate, turn = Gate(), Gate(DONE)
     turn.go_on.set()
@@ -174,7 +170,6 @@ async def test_a_request_waits_for_slow_notifications_of_its_session_only() -> N
         assert [params.session_id for params in turn.handled] == ["other", "s"]
 
 
-@in_loop
 async def test_a_call_that_a_handler_leaves_behind_does_not_loosen_the_order() -> None:
     handled: list[str] = []
     left: list[asyncio.Task[Any]] = []
@@ -261,7 +256,6 @@ async def test_a_handler_may_call_the_other_side_and_wait(way: str, in_session: 
             await ticks()
 
 
-@in_loop
 async def test_both_sides_may_call_each_other_from_notifications_at_once() -> None:
     log: list[Any] = []
     peers: list[Peer] = []
@@ -579,7 +573,6 @@ def marked_prompts() -> int:
 # --- many, slow, and elsewhere ---------------------------------------------------------------
 
 
-@in_loop
 async def test_ten_thousand_concurrent_requests_are_answered() -> None:
     count, started = 10_000, 0
     all_started = asyncio.Event()
@@ -597,7 +590,6 @@ async def test_ten_thousand_concurrent_requests_are_answered() -> None:
         assert await asyncio.gather(*calls) == list(range(count))
 
 
-@in_loop
 async def test_a_writer_waits_for_a_slow_reader() -> None:
     room, size, sent = 1000, 100, 0
 
@@ -618,7 +610,6 @@ async def test_a_writer_waits_for_a_slow_reader() -> None:
         assert sent == 1000
 
 
-@in_loop
 async def test_both_sides_may_write_a_lot_at_once() -> None:
     count, data = 50, "x" * 10_000
     peers: list[Peer] = []

@@ -9,7 +9,6 @@ import pytest
 from acp_bindings.runtime import DecodeError
 from acp_bindings.runtime.aio import MemoryStream, connect, memory_streams
 from package.jsonrpc.aio_sides import ASK, begin, client, connected, echo
-from package.jsonrpc.loop import in_loop
 from package.jsonrpc.wire import line
 
 DEEP = b"[" * 200_000 + b"]" * 200_000
@@ -39,7 +38,6 @@ def options(value: bytes) -> dict[str, Any]:
     [*((RESULT_LAST, value) for value in VALUES.values()), (ID_LAST, HALF), (ID_LAST, DEEP)],
     ids=[*VALUES, "id last, short", "id last, deep"],
 )
-@in_loop
 async def test_a_call_fails_when_its_answer_cannot_be_read(form: bytes, value: bytes) -> None:
     async with connected(**options(value)) as (peer, wire):
         call, id_ = await begin(wire, peer.request(ASK, None))
@@ -49,7 +47,6 @@ async def test_a_call_fails_when_its_answer_cannot_be_read(form: bytes, value: b
 
 
 @each_value
-@in_loop
 async def test_a_request_that_cannot_be_read_is_answered_by_its_id(value: bytes) -> None:
     async with connected(client(ext_request=echo), **options(value)) as (_, wire):
         wire.stream.write(b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":%s}\n' % value)
@@ -57,7 +54,6 @@ async def test_a_request_that_cannot_be_read_is_answered_by_its_id(value: bytes)
         assert (answer["id"], answer["error"]["code"]) == ("q", -32700)
 
 
-@in_loop
 async def test_two_sides_of_ours_do_not_wait_for_each_other() -> None:
     """Node writes half a pair where it cuts a string; a proxy passes it on."""
     near, middle_near = memory_streams()
@@ -75,7 +71,6 @@ async def test_two_sides_of_ours_do_not_wait_for_each_other() -> None:
     await asyncio.gather(*pumps)
 
 
-@in_loop
 async def test_what_has_no_id_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with connected() as (peer, wire):
         wire.stream.write(b'{"jsonrpc":"2.0","method":"session/update","params":%s}\n' % HALF)

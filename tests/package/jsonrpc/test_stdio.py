@@ -22,7 +22,7 @@ from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.aio.child import ChildStream
 from acp_bindings.runtime.aio.stdio import FileStream
 from package.jsonrpc.aio_sides import TELL, client
-from package.jsonrpc.loop import GUARD, in_loop, run
+from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program
 from package.jsonrpc.wire import ask, line, tell
 
@@ -68,7 +68,6 @@ async def tell_much(peer: Peer) -> asyncio.Task[None]:
 
 
 @pytest.mark.parametrize("own_group", [True, False])
-@in_loop
 async def test_an_agent_is_started_spoken_to_and_ends_with_its_input(own_group: bool) -> None:
     async with agent(own_group=own_group) as (peer, process):
         assert await peer.request(ECHO.named("_pid"), None) == process.pid
@@ -81,14 +80,12 @@ async def test_an_agent_is_started_spoken_to_and_ends_with_its_input(own_group: 
     assert process.returncode == 0
 
 
-@in_loop
 async def test_messages_larger_than_any_pipe_go_both_ways_at_once() -> None:
     async with agent() as (peer, _):
         texts = [letter * 3_000_000 for letter in "abcdef"]
         assert await asyncio.gather(*(peer.request(ECHO, text) for text in texts)) == texts
 
 
-@in_loop
 async def test_many_notifications_arrive_in_order() -> None:
     seen: list[Any] = []
 
@@ -121,14 +118,12 @@ def test_nothing_but_protocol_reaches_standard_output(capfd: pytest.CaptureFixtu
     ],
     ids=["one string", "no program"],
 )
-@in_loop
 async def test_what_cannot_be_started_is_an_error(command: Any, error: Any, words: str) -> None:
     context = connect_stdio(command, CLIENT)
     with pytest.raises(error, match=words):
         await context.__aenter__()
 
 
-@in_loop
 async def test_a_peer_killed_within_a_message_fails_every_call() -> None:
     code = """
 sys.stdin.readline()
@@ -145,7 +140,6 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
 
 
-@in_loop
 async def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
     async with agent(program(LIVES_ON), grace=0.1) as (peer, process):
         await peer.request(ECHO, None)
@@ -164,7 +158,6 @@ async def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
     ],
     ids=["much output", "no output"],
 )
-@in_loop
 async def test_a_context_that_is_left_at_once_waits_for_the_agent(code: str) -> None:
     async with agent(program(code)) as (_, process):
         pass
@@ -183,7 +176,6 @@ def heirs() -> Generator[list[int]]:
 HEIR = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])"
 
 
-@in_loop
 async def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end(heirs: list[int]) -> None:
     async with agent(program(f"answer({HEIR}.pid)"), own_group=False) as (peer, process):
         heirs.append(await peer.request(ECHO, None))
@@ -192,7 +184,6 @@ async def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end(heirs:
     assert process.returncode == 0
 
 
-@in_loop
 async def test_a_process_that_inherits_the_pipes_does_not_keep_calls_waiting(
     heirs: list[int],
 ) -> None:
@@ -205,7 +196,6 @@ async def test_a_process_that_inherits_the_pipes_does_not_keep_calls_waiting(
     assert process.returncode == 0
 
 
-@in_loop
 async def test_an_agent_whose_end_is_not_awaited_is_killed() -> None:
     context = connect_stdio(program(LIVES_ON), CLIENT)
     peer = await context.__aenter__()
@@ -221,7 +211,6 @@ async def test_an_agent_whose_end_is_not_awaited_is_killed() -> None:
     assert child(peer).returncode == -signal.SIGKILL
 
 
-@in_loop
 async def test_a_factory_that_raises_ends_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[asyncio.subprocess.Process] = []
     close = ChildStream.close
@@ -241,7 +230,6 @@ async def test_a_factory_that_raises_ends_the_agent(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts descriptors in /proc")
-@in_loop
 async def test_no_descriptor_is_left_open() -> None:
     async with agent(program("answer(); sys.stdin.read()")):
         pass
@@ -454,7 +442,6 @@ def is_open(descriptor: int) -> bool:
     return True
 
 
-@in_loop
 async def test_a_writer_that_is_cancelled_tears_no_message_apart() -> None:
     reading, writing = os.pipe()
     stream = FileStream(os.open(os.devnull, os.O_RDONLY), writing)
@@ -474,7 +461,6 @@ async def test_a_writer_that_is_cancelled_tears_no_message_apart() -> None:
     assert data == b"a" * 1_000_000 + b"b" * 1000
 
 
-@in_loop
 async def test_a_file_that_cannot_be_written_is_an_error_to_whoever_waits() -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -486,7 +472,6 @@ async def test_a_file_that_cannot_be_written_is_an_error_to_whoever_waits() -> N
     await stream.close()
 
 
-@in_loop
 async def test_a_file_stream_closes_both_descriptors() -> None:
     mine, input_ = socket.socketpair()
     output = os.open(os.devnull, os.O_WRONLY)
@@ -506,7 +491,6 @@ async def test_a_file_stream_closes_both_descriptors() -> None:
     assert not is_open(output)
 
 
-@in_loop
 async def test_a_file_stream_that_is_not_read_closes_its_input() -> None:
     input_, output = os.open(os.devnull, os.O_RDONLY), os.open(os.devnull, os.O_WRONLY)
     stream = FileStream(input_, output)

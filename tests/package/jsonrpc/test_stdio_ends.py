@@ -26,7 +26,7 @@ from acp_bindings.runtime.aio import (
 )
 from acp_bindings.runtime.aio.groups import PosixGroup
 from package.jsonrpc.aio_sides import ASK_CLIENT, Gate, agent, client, stuck
-from package.jsonrpc.loop import GUARD, in_loop, run
+from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import (
     CLIENT,
     ECHO,
@@ -85,7 +85,6 @@ def signal_of(peer: Peer) -> str | None:
     ],
     ids=["bare", "shell", "deaf"],
 )
-@in_loop
 async def test_the_whole_tree_ends(code: str, behind: Any, expected: str, left: Left) -> None:
     async with left.by(code, behind=behind) as peer:
         assert running(left) == left
@@ -93,7 +92,6 @@ async def test_the_whole_tree_ends(code: str, behind: Any, expected: str, left: 
     assert signal_of(peer) == expected
 
 
-@in_loop
 async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
     """Nothing is sent to an agent that ends within its grace."""
     code = (
@@ -107,7 +105,6 @@ async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
     assert peer.exit.code == 5
 
 
-@in_loop
 async def test_without_a_group_only_the_agent_ends(
     monkeypatch: pytest.MonkeyPatch, left: Left
 ) -> None:
@@ -126,7 +123,6 @@ async def test_without_a_group_only_the_agent_ends(
 
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
 @pytest.mark.parametrize("heirs", ["", "**nothing"], ids=["with pipes", "without pipes"])
-@in_loop
 async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Left) -> None:
     """Even if nobody leaves the context."""
     async with left.by(f"answer(pids({deaf}, {heirs})); answer()") as peer:
@@ -136,7 +132,6 @@ async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Le
         await ended(left)
 
 
-@in_loop
 async def test_what_an_agent_leaves_behind_has_time_to_end(left: Left, tmp_path: Path) -> None:
     code = f"""
 command = ["sh", "-c", 'echo $$; cat; sleep 0.02; echo done > "$0"', {str(tmp_path / "end")!r}]
@@ -175,7 +170,6 @@ def test_a_context_that_is_cancelled_twice_ends_the_tree(left: Left) -> None:
     wait_until_ended(left)
 
 
-@in_loop
 async def test_a_start_that_is_cancelled_ends_the_tree(
     left: Left, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,7 +295,6 @@ STUBBORN = {
 
 @pytest.mark.parametrize("way", ["leave", "exception", "cancel", "close"])
 @pytest.mark.parametrize("what", STUBBORN)
-@in_loop
 async def test_leaving_takes_no_longer_than_its_sum(what: str, way: str, left: Left) -> None:
     loop, lines = asyncio.get_running_loop(), list[str]()
     began = 0.0
@@ -330,7 +323,6 @@ async def test_leaving_takes_no_longer_than_its_sum(what: str, way: str, left: L
 
 
 @pytest.mark.parametrize("what", ["ignores everything", "floods its output", "closes its output"])
-@in_loop
 async def test_no_grace_kills_at_once(what: str, left: Left) -> None:
     async with left.by(STUBBORN[what], grace=NEVER) as peer:
         await peer.close(grace=0)
@@ -338,7 +330,6 @@ async def test_no_grace_kills_at_once(what: str, left: Left) -> None:
         assert signal_of(peer) == "SIGKILL"
 
 
-@in_loop
 async def test_no_grace_ends_an_end_that_takes_long(left: Left) -> None:
     async with left.by(STUBBORN["ignores everything"], grace=NEVER) as peer:
         closing = asyncio.create_task(peer.close())
@@ -349,7 +340,6 @@ async def test_no_grace_ends_an_end_that_takes_long(left: Left) -> None:
         assert not running(left)
 
 
-@in_loop
 async def test_a_shorter_grace_holds_for_each_step(left: Left) -> None:
     async with left.by(LIVES_ON, grace=NEVER) as peer:
         await peer.close(grace=0.05)
@@ -369,7 +359,6 @@ class Stubborn(Gate):
 
 
 @pytest.mark.parametrize("grace", [0, 0.01])
-@in_loop
 async def test_no_handler_is_waited_for_longer(
     grace: float, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -389,7 +378,6 @@ async def test_no_handler_is_waited_for_longer(
 
 
 @pytest.mark.parametrize("grace", [0, 0.01])
-@in_loop
 async def test_handlers_that_may_finish_are_waited_for_no_longer(
     grace: float, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -410,7 +398,6 @@ async def test_handlers_that_may_finish_are_waited_for_no_longer(
     assert "is dropped" in caplog.text
 
 
-@in_loop
 async def test_a_socket_that_is_not_read_is_closed_at_once() -> None:
     accepted = asyncio.Event()
 

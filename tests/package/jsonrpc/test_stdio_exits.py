@@ -22,7 +22,7 @@ from acp_bindings.runtime.aio import (
 )
 from acp_bindings.runtime.aio.child import ChildStream
 from package.jsonrpc.aio_sides import TELL, agent, echo, stuck
-from package.jsonrpc.loop import in_loop, run
+from package.jsonrpc.loop import run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program, tree
 from package.session.scripted import Version, each_version
 from package.session.scripted import run as run_quietly
@@ -57,7 +57,6 @@ async def failure(peer: Peer) -> ConnectionClosed:
     ],
     ids=["status", "success", "signal", "unnamed signal", "words"],
 )
-@in_loop
 async def test_each_error_of_an_end_says_how_it_was(code: str, expected: Exit, words: str) -> None:
     async def assert_told(peer: Peer) -> None:
         error = await failure(peer)
@@ -75,7 +74,6 @@ async def test_each_error_of_an_end_says_how_it_was(code: str, expected: Exit, w
     await assert_told(peer)
 
 
-@in_loop
 async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> None:
     """Before its end was noticed: nothing has been read."""
 
@@ -89,7 +87,6 @@ async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> N
         assert caught.value.exit == Exit(signal="SIGKILL")
 
 
-@in_loop
 async def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
     """Though the call could not even be sent."""
     async with connect_stdio(["false"], CLIENT, stderr=PIPE) as peer:
@@ -101,7 +98,6 @@ async def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
         assert peer.how_ended == "the agent exited with status 1"
 
 
-@in_loop
 async def test_an_agent_that_closes_its_output_has_neither_code_nor_signal() -> None:
     code = "sys.stdin.readline(); os.close(1); time.sleep(3600)"
     async with connect_stdio(program(code), CLIENT, grace=NEVER) as peer:
@@ -113,7 +109,6 @@ async def test_an_agent_that_closes_its_output_has_neither_code_nor_signal() -> 
         assert peer.exit == Exit(signal="SIGKILL")
 
 
-@in_loop
 async def test_an_agent_that_this_side_ends_has_an_exit() -> None:
     async with tree("answer(); sys.stdin.read(); sys.exit('bye')", stderr=PIPE) as (peer, _):
         await peer.close()
@@ -122,7 +117,6 @@ async def test_an_agent_that_this_side_ends_has_an_exit() -> None:
         assert (await failure(peer)).exit is None  # this is not why it fails
 
 
-@in_loop
 async def test_without_a_program_there_is_no_exit() -> None:
     async with connect_memory(agent(), CLIENT) as peer:
         assert peer.exit is None
@@ -150,7 +144,6 @@ asyncio.run(serve_stdio(Agent))
 
 
 @each_version
-@in_loop
 async def test_a_turn_tells_how_the_agent_has_ended(version: Version) -> None:
     surface, live = version.surface, version.client
     async with connect_stdio(program(TURN.format(name=version)), live.SessionClient) as peer:
@@ -184,7 +177,6 @@ def test_each_line_is_passed_on_and_the_last_are_kept() -> None:
     assert exit == Exit(4, stderr=tuple(lines[-10:]))
 
 
-@in_loop
 async def test_lines_are_passed_on_while_the_agent_runs() -> None:
     told: asyncio.Queue[str] = asyncio.Queue()
     code = "sys.stderr.write('now' + chr(10)); sys.stderr.flush(); answer(); answer()"
@@ -242,7 +234,6 @@ def test_exits_go_through() -> None:
 
 
 @pytest.mark.parametrize("piped", [False, True])
-@in_loop
 async def test_a_flood_never_stops_the_agent_and_is_read_to_its_end(piped: bool) -> None:
     flood = "[os.write(2, b'x' * 99 + bytes([10])) for n in range(5000)]"
     lines: list[str] = []
@@ -254,7 +245,6 @@ async def test_a_flood_never_stops_the_agent_and_is_read_to_its_end(piped: bool)
     assert lines == ([] if piped else ["x" * 99] * 10_000)
 
 
-@in_loop
 async def test_standard_error_may_go_elsewhere_but_not_to_two_places(tmp_path: Path) -> None:
     with (tmp_path / "log").open("wb") as log:
         async with connect_stdio(program("sys.exit('bye')"), CLIENT, stderr=log) as peer:
@@ -270,7 +260,6 @@ async def test_standard_error_may_go_elsewhere_but_not_to_two_places(tmp_path: P
 # --- initialize ------------------------------------------------------------------------------
 
 
-@in_loop
 async def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
     heard = asyncio.Event()
     code = "print('loading', file=sys.stderr, flush=True); sys.stdin.read()"
@@ -288,7 +277,6 @@ async def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
 
 
 @pytest.mark.parametrize("code", ["sys.exit(3)", "sys.stdin.readline(); sys.exit(3)"])
-@in_loop
 async def test_an_agent_that_exits_before_it_answers_initialize_is_told(code: str) -> None:
     async with connect_stdio(program(code), CLIENT) as peer:
         with pytest.raises(ConnectionClosed, match="exited with status 3") as caught:
@@ -296,7 +284,6 @@ async def test_an_agent_that_exits_before_it_answers_initialize_is_told(code: st
         assert caught.value.exit == Exit(3)
 
 
-@in_loop
 async def test_another_stream_that_does_not_answer_initialize_is_told() -> None:
     async with connect_memory(agent(initialize=stuck), CLIENT) as peer:
         with pytest.raises(TimeoutError, match="the agent has not answered 'initialize'"):
@@ -307,7 +294,6 @@ async def test_another_stream_that_does_not_answer_initialize_is_told() -> None:
 
 
 @pytest.mark.parametrize("is_local", [True, False])
-@in_loop
 async def test_a_socket_carries_a_connection(is_local: bool, tmp_path: Path) -> None:
     served: list[Any] = []
 
@@ -330,7 +316,6 @@ async def test_a_socket_carries_a_connection(is_local: bool, tmp_path: Path) -> 
     assert streams[1].is_closing()
 
 
-@in_loop
 async def test_a_program_that_is_already_started_can_be_the_agent() -> None:
     command = [sys.executable, str(AGENT)]
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
