@@ -95,7 +95,7 @@ async def test_a_deliberate_error_arrives_with_its_data() -> None:
         assert await refusal(peer) == (-7, "no", {"a": [1]})
 
 
-async def test_none_stands_for_a_result_without_members_only(
+async def test_none_stands_for_a_result_without_members(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def nothing(peer: Peer, params: Any) -> None: ...
@@ -124,12 +124,18 @@ async def test_params_that_cannot_be_encoded_leave_the_connection_usable() -> No
         assert await peer.request(ASK, 1) == 1
 
 
-async def test_a_result_that_does_not_decode_is_raised_where_it_is_awaited() -> None:
+async def test_a_bad_result_is_raised_where_it_is_awaited() -> None:
     async with connected() as (peer, wire):
         call, id_ = await begin(wire, peer.request(PROMPT, prompt()))
         wire.write({"id": id_, "result": {"stopReason": 5}})
         with pytest.raises(DecodeError):
             await call
+        params = v1.InitializeRequest(protocol_version=1)
+        call, id_ = await begin(wire, v1.AgentStub(peer).initialize(params))
+        wire.write({"id": id_, "result": {"protocolVersion": 2}})
+        with pytest.raises(VersionMismatch):
+            await call
+        assert peer.advertised is None
 
 
 @each_unstable
@@ -287,7 +293,10 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
 @pytest.mark.parametrize(
     ("agents", "asked", "spoken"),
     [
-        *[((AGENT_1, AGENT_2), asked, spoken) for asked, spoken in ((1, 1), (2, 2), (7, 2), (0, 1))],
+        *[
+            ((AGENT_1, AGENT_2), asked, spoken)
+            for asked, spoken in ((1, 1), (2, 2), (7, 2), (0, 1))
+        ],
         *[((AGENT_1,), asked, 1) for asked in (0, 1, 7)],
     ],
     ids=str,
@@ -305,16 +314,6 @@ async def test_a_server_refuses_what_it_cannot_speak() -> None:
         assert unsupported["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION
         assert not_an_integer["error"]["data"]["pointer"] == "/protocolVersion"
         assert answer["result"]["protocolVersion"] == 2
-
-
-async def test_a_client_is_told_of_another_version() -> None:
-    async with connected() as (peer, wire):
-        params = v1.InitializeRequest(protocol_version=1)
-        call, id_ = await begin(wire, v1.AgentStub(peer).initialize(params))
-        wire.write({"id": id_, "result": {"protocolVersion": 2}})
-        with pytest.raises(VersionMismatch):
-            await call
-        assert peer.advertised is None
 
 
 @pytest.mark.parametrize("side", ["agent", "client"])

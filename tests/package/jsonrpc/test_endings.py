@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -272,26 +273,35 @@ class Pipes:
     async def read_rest(self) -> bytes:
         return await asyncio.to_thread(read_rest, self.reading)
 
-    def assert_closed(self) -> None:
-        """The stream has closed its ends; their numbers may name other files by now."""
-        os.close(self.source)
+    def _is_open(self) -> bool:
+        """Whether the stream has an end open; their numbers may name other files by now."""
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
-                assert os.fstat(descriptor).st_ino != pipe
+                if os.fstat(descriptor).st_ino == pipe:
+                    return True
+        return False
+
+    async def assert_closed(self) -> None:
+        """Close the last end; a thread that reads takes a moment to notice."""
+        os.close(self.source)
+        deadline = time.monotonic() + GUARD
+        while self._is_open():
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.001)
 
 
-@pytest.fixture
-def _grace(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def set_grace(monkeypatch: pytest.MonkeyPatch, grace: float) -> None:
     for module in (streams, stdio):
-        monkeypatch.setattr(module, "GRACE", request.param)
+        monkeypatch.setattr(module, "GRACE", grace)
 
 
 @POSIX
 @each_kind
-@pytest.mark.parametrize("_grace", [0.05], indirect=True)
-@pytest.mark.usefixtures("_grace")
 @quietly
-async def test_a_stream_that_is_not_read_is_closed_within_its_grace(kind: str) -> None:
+async def test_a_stream_that_is_not_read_is_closed_within_its_grace(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_grace(monkeypatch, 0.05)
     pipes = Pipes()
     stream = await pipes.open(kind)
     stream.write(MUCH)
@@ -303,27 +313,33 @@ async def test_a_stream_that_is_not_read_is_closed_within_its_grace(kind: str) -
     data = await pipes.read_rest()
     await asyncio.wait([waiting])
     waiting.exception()
-    pipes.assert_closed()
+    await pipes.assert_closed()
     assert data
     assert MUCH.startswith(data)
 
 
 @POSIX
 @each_kind
-@pytest.mark.parametrize("_grace", [GIVE_UP], indirect=True)
-@pytest.mark.usefixtures("_grace")
 @quietly
-async def test_what_is_read_within_the_grace_is_not_lost(kind: str) -> None:
+async def test_what_is_read_within_the_grace_is_not_lost(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_grace(monkeypatch, GIVE_UP)
     pipes = Pipes()
     stream = await pipes.open(kind)
     stream.write(MUCH)
+    draining = asyncio.create_task(stream.drain())
+    await settle()
+    draining.cancel()  # which tears no message apart
+    with pytest.raises(asyncio.CancelledError):
+        await draining
     stream.write(b"the end")
     leaving = asyncio.create_task(stream.close())
     await settle()
     assert not leaving.done()
     assert await pipes.read_rest() == MUCH + b"the end"
     await leaving
-    pipes.assert_closed()
+    await pipes.assert_closed()
 
 
 @POSIX
@@ -342,21 +358,44 @@ async def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
         await asyncio.sleep(0.001)
     await stream.close()
     assert await reading == 2 * MUCH
-    pipes.assert_closed()
+    await pipes.assert_closed()
 
 
 @POSIX
 @each_kind
 @quietly
-async def test_a_stream_whose_reader_has_gone_is_closed(kind: str) -> None:
+async def test_a_stream_whose_reader_has_gone_tells_so_and_is_closed(kind: str) -> None:
     pipes = Pipes()
     stream = await pipes.open(kind)
-    stream.write(MUCH)
-    await settle()
     os.close(pipes.reading)
+    for _ in range(2):
+        stream.write(MUCH)
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            await stream.drain()
+        await settle()
     await stream.close()
     await settle()
-    pipes.assert_closed()
+    await pipes.assert_closed()
+
+
+@POSIX
+@each_kind
+@pytest.mark.parametrize("reads", [True, False])
+@quietly
+async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> None:
+    pipes = Pipes()
+    stream = await pipes.open(kind)
+    reading = []
+    if reads:
+        os.write(pipes.source, b"some")
+        assert await stream.read() == b"some"
+        reading.append(asyncio.create_task(stream.read()))
+        await asyncio.sleep(0)
+    await stream.close()
+    await pipes.assert_closed()  # the end of the pipe ends the read in a thread
+    assert await asyncio.gather(*reading) == [b""] * reads
+    assert await stream.read() == b""
+    os.close(pipes.reading)
 
 
 # Writes more than fits into a pipe when asked to.

@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,7 +19,6 @@ from acp_bindings import v1
 from acp_bindings.runtime import METHOD_NOT_FOUND, ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.aio.child import ChildStream
-from acp_bindings.runtime.aio.stdio import FileStream
 from package.jsonrpc.aio_sides import TELL, client
 from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program
@@ -122,22 +120,6 @@ async def test_what_cannot_be_started_is_an_error(command: Any, error: Any, word
     context = connect_stdio(command, CLIENT)
     with pytest.raises(error, match=words):
         await context.__aenter__()
-
-
-async def test_a_peer_killed_within_a_message_fails_every_call() -> None:
-    code = """
-sys.stdin.readline()
-sys.stdout.write('{"jsonrpc": "2.0", "id": 1, "resu')
-sys.stdout.flush()
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-    async with agent(program(code)) as (peer, process):
-        calls = [peer.request(ECHO, None) for _ in range(10)]
-        results = await asyncio.gather(*calls, return_exceptions=True)
-        assert [type(result) for result in results] == [ConnectionClosed] * 10
-        with pytest.raises(ConnectionClosed):
-            await peer.request(ECHO, None)
-    assert process.returncode == -signal.SIGKILL
 
 
 async def test_an_agent_that_does_not_read_is_ended_all_the_same() -> None:
@@ -429,71 +411,3 @@ def test_signals_that_the_program_handles_itself_are_left_alone() -> None:
     assert stderr.read(4) == b"own."
     status, _, errors = end(process)
     assert (status, errors) == (0, b"handler ended\nprogram ended\n")
-
-
-# --- files -----------------------------------------------------------------------------------
-
-
-def is_open(descriptor: int) -> bool:
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        return False
-    return True
-
-
-async def test_a_writer_that_is_cancelled_tears_no_message_apart() -> None:
-    reading, writing = os.pipe()
-    stream = FileStream(os.open(os.devnull, os.O_RDONLY), writing)
-    stream.write(b"a" * 1_000_000)  # more than fits into the pipe
-    first = asyncio.create_task(stream.drain())
-    await asyncio.sleep(0)
-    first.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await first
-    stream.write(b"b" * 1000)
-    closing = asyncio.create_task(stream.close())
-    data = b""
-    while more := await asyncio.to_thread(os.read, reading, 1 << 16):
-        data += more
-    await closing
-    os.close(reading)
-    assert data == b"a" * 1_000_000 + b"b" * 1000
-
-
-async def test_a_file_that_cannot_be_written_is_an_error_to_whoever_waits() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    stream = FileStream(os.open(os.devnull, os.O_RDONLY), writing)
-    for data in (b"a", b"b"):
-        stream.write(data)
-        with pytest.raises(BrokenPipeError):
-            await stream.drain()
-    await stream.close()
-
-
-async def test_a_file_stream_closes_both_descriptors() -> None:
-    mine, input_ = socket.socketpair()
-    output = os.open(os.devnull, os.O_WRONLY)
-    descriptor = input_.detach()
-    stream = FileStream(descriptor, output)
-    mine.sendall(b"some")
-    assert await stream.read() == b"some"
-    reading = asyncio.create_task(stream.read())
-    await asyncio.sleep(0)
-    await stream.close()
-    mine.close()  # ends the read in the thread, which closes the input
-    await asyncio.wait([reading])
-    deadline = time.monotonic() + GUARD
-    while is_open(descriptor) and time.monotonic() < deadline:
-        await asyncio.sleep(0.001)
-    assert not is_open(descriptor)
-    assert not is_open(output)
-
-
-async def test_a_file_stream_that_is_not_read_closes_its_input() -> None:
-    input_, output = os.open(os.devnull, os.O_RDONLY), os.open(os.devnull, os.O_WRONLY)
-    stream = FileStream(input_, output)
-    await stream.close()
-    assert await stream.read() == b""
-    assert not is_open(input_)

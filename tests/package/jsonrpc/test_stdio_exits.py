@@ -177,14 +177,6 @@ def test_each_line_is_passed_on_and_the_last_are_kept() -> None:
     assert exit == Exit(4, stderr=tuple(lines[-10:]))
 
 
-async def test_lines_are_passed_on_while_the_agent_runs() -> None:
-    told: asyncio.Queue[str] = asyncio.Queue()
-    code = "sys.stderr.write('now' + chr(10)); sys.stderr.flush(); answer(); answer()"
-    async with tree(code, on_stderr=told.put_nowait) as (peer, _):
-        assert await told.get() == "now"
-        await peer.request(ECHO, None)
-
-
 def test_ends_of_lines_and_bad_bytes() -> None:
     lines, _ = said(r"os.write(2, b'a\r\n\r\n\nb\rc\n\xff\xc3\n\xe2\x82\xac\nlast')")
     assert lines == ["a", "", "", "b\rc", "\ufffd\ufffd", "€", "last"]
