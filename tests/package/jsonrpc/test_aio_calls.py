@@ -1,9 +1,10 @@
-"""The asyncio adapter: calls, their results and errors, callbacks, and the choice of a version."""
+"""The asyncio adapter: calls, their results, errors and cancellation, and callbacks."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+import json
+from collections.abc import Awaitable, Callable
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +13,7 @@ from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
+    REQUEST_CANCELLED,
     UNSET,
     UNSUPPORTED_PROTOCOL_VERSION,
     ConnectionClosed,
@@ -20,13 +22,16 @@ from acp_bindings.runtime import (
     RequestError,
     VersionMismatch,
 )
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import Connection
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
+from acp_bindings.runtime.jsonrpc import Connection, Limits
 from package.jsonrpc.aio_sides import (
     ASK,
     ASK_CLIENT,
+    DONE,
     PROMPT,
     TELL,
+    Gate,
+    Wire,
     agent,
     begin,
     client,
@@ -39,7 +44,7 @@ from package.jsonrpc.aio_sides import (
     ticks,
 )
 from package.jsonrpc.loop import handler, pair, within
-from package.jsonrpc.wire import ask, each_version, initialize, line, tell
+from package.jsonrpc.wire import ask, cancel, each_version, initialize, line, marked, tell
 
 each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
 
@@ -340,3 +345,268 @@ async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
     assert await far.read() == b""
     await ticks()
     assert [task.done() for task in tasks] == [True]
+
+
+# --- messages that cannot be read: whoever waits for their effect is told --------------------
+
+
+DEEP = b"[" * 200_000 + b"]" * 200_000
+HALF = b'"\\ud83d"'
+# Values that stand for text that is not JSON, as real peers send it.
+VALUES = {
+    "half of a surrogate pair": HALF,
+    "invalid UTF-8": b'"\xff\xfe"',
+    "a number out of range": b"1e400",
+    "not a number": b"NaN",
+    "a value nested too deeply": DEEP,
+    "a line that is too long": b'"' + b"x" * 20_000 + b'"',
+    "a value that is cut off": b'{"a": ',
+}
+MAX_LINE = 10_000 + len(DEEP)
+each_value = pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+RESULT_LAST = b'{"jsonrpc":"2.0","id":%(id)d,"result":%(value)s}\n'
+ID_LAST = b'{"jsonrpc":"2.0","result":%(value)s, "id" : %(id)d }\n'
+
+
+def options(value: bytes) -> dict[str, Any]:
+    return {"max_line": 10_000 if len(value) == 20_002 else MAX_LINE}
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [*((RESULT_LAST, value) for value in VALUES.values()), (ID_LAST, HALF), (ID_LAST, DEEP)],
+    ids=[*VALUES, "id last, short", "id last, deep"],
+)
+async def test_a_call_fails_when_its_answer_cannot_be_read(form: bytes, value: bytes) -> None:
+    async with connected(**options(value)) as (peer, wire):
+        call, id_ = await begin(wire, peer.request(ASK, None))
+        wire.stream.write(form % {b"id": id_, b"value": value})
+        with pytest.raises(DecodeError, match="_ask: expected JSON text"):
+            await call
+
+
+@each_value
+async def test_a_request_that_cannot_be_read_is_answered_by_its_id(value: bytes) -> None:
+    async with connected(client(ext_request=echo), **options(value)) as (_, wire):
+        wire.stream.write(b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":%s}\n' % value)
+        answer = await wire.read()
+        assert (answer["id"], answer["error"]["code"]) == ("q", -32700)
+
+
+async def test_two_sides_of_ours_do_not_wait_for_each_other() -> None:
+    """Node writes half a pair where it cuts a string; a proxy passes it on."""
+    near, middle_near = memory_streams()
+    middle_far, far = memory_streams()
+
+    async def forward(source: MemoryStream, target: MemoryStream) -> None:
+        while data := await source.read():
+            target.write(data.replace(b'"HALF"', HALF))
+
+    directions = [(middle_near, middle_far), (middle_far, middle_near)]
+    pumps = [asyncio.create_task(forward(*direction)) for direction in directions]
+    async with connect(near, client()) as peer, connect(far, client(ext_request=echo)):
+        with pytest.raises(Exception, match="parse error"):
+            await peer.request(ASK, "HALF")
+    await asyncio.gather(*pumps)
+
+
+async def test_what_has_no_id_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async with connected() as (peer, wire):
+        wire.stream.write(b'{"jsonrpc":"2.0","method":"session/update","params":%s}\n' % HALF)
+        assert (await wire.read())["error"]["code"] == -32700
+        body = {"code": -32700, "message": "cannot\nread"}
+        wire.stream.write(line({"id": None, "error": body}, {"id": 5, "method": "_ask"}))
+        await wire.read()
+        assert peer.advertised is None
+    update, error = caplog.messages
+    assert "parse error: text that is not Unicode, in 'session/update'" in update
+    assert r"could not read a message: 'cannot\nread' (-32700)" in error
+
+
+TURN = ask(1, "session/prompt", sessionId="s", prompt=[])
+
+
+async def assert_cancelled(wire: Wire, id_: Any = 1) -> None:
+    reply = await wire.read()
+    assert (reply["id"], reply["error"]["code"]) == (id_, REQUEST_CANCELLED)
+
+
+# --- requests of the other side --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by_timeout", [False, True])
+async def test_a_cancelled_call_is_cancelled_on_the_other_side(by_timeout: bool) -> None:
+    gate = Gate()
+    async with pair(agent(ext_request=gate)) as peer:
+        if by_timeout:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(peer.request(ASK, None), 0.01)
+        else:
+            call = asyncio.create_task(peer.request(ASK, None))
+            await gate.started.wait()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+        await gate.cancelled.wait()
+        gate.go_on.set()
+        await peer.request(ASK, 1)
+        assert gate.handled == [1]
+        assert not peer._connection.pending
+
+
+@pytest.mark.parametrize("request_", [ask(1), TURN], ids=["extension", "prompt"])
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("in_one_chunk", [False, True])
+async def test_a_cancelled_request_gets_one_reply(
+    request_: Any, times: int, in_one_chunk: bool
+) -> None:
+    async with serving(agent(ext_request=stuck, session_prompt=stuck)) as wire:
+        wire.write(request_)
+        if not in_one_chunk:
+            await ticks()
+        wire.write(*[cancel(1)] * times)
+        await assert_cancelled(wire)
+        wire.write(ask(2, "nope"))
+        assert (await wire.read())["id"] == 2
+
+
+async def test_a_request_cancelled_before_its_turn_is_answered_and_not_started() -> None:
+    stopped, turn = Gate(), Gate(DONE)
+    turn.go_on.set()
+    async with serving(agent(session_cancel=stopped, session_prompt=turn)) as wire:
+        wire.write(tell("session/cancel", sessionId="s"), TURN, cancel(1))
+        await assert_cancelled(wire)
+        stopped.go_on.set()
+        wire.write({**TURN, "id": 2})
+        assert (await wire.read())["id"] == 2
+        assert len(turn.handled) == 1
+
+
+async def test_a_handler_may_answer_a_cancelled_request_with_a_result() -> None:
+    started = asyncio.Event()
+    interruptions: list[int] = []
+
+    async def wait(peer: Peer, method: str, params: Any) -> Any:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            interruptions.append(1)
+            await ticks()
+        return "cleaned up"
+
+    async with serving(agent(ext_request=wait)) as wire:
+        wire.write(ask(1))
+        await started.wait()
+        wire.write(cancel(1))
+        await ticks(5)
+        wire.write(cancel(1))
+        assert (await wire.read())["result"] == "cleaned up"
+        assert interruptions == [1]
+
+
+# --- calls of this side ----------------------------------------------------------------------
+
+
+async def test_a_call_that_is_cancelled_when_its_answer_is_there_is_not_cancelled_elsewhere() -> (
+    None
+):
+    async with connected() as (peer, wire):
+        call, id_ = await begin(wire, peer.request(ASK, None))
+        wire.write({"id": id_, "error": {"code": -1, "message": "no"}})
+        while peer._connection.pending:
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises((asyncio.CancelledError, RequestError)):
+            await call
+    assert await wire.rest() == []
+
+
+async def test_a_request_waits_for_a_slow_reader_and_can_be_cancelled_there() -> None:
+    async with connected(room=10) as (peer, wire):
+        task = asyncio.create_task(peer.request(ASK, "x" * 100))
+        await ticks()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await ticks()
+        request, cancellation = (await wire.stream.read()).splitlines()
+        assert json.loads(cancellation) == marked(cancel(json.loads(request)["id"]))
+
+
+async def cancelled_call(wire: Wire, peer: Peer, on_response: Callable[[Any], None]) -> Any:
+    """Make a call and cancel it; return its id."""
+    call, id_ = await begin(wire, peer.request(ASK, None, on_response=on_response))
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert await wire.read() == marked(cancel(id_))
+    return id_
+
+
+async def test_the_response_to_a_cancelled_call_is_taken_once() -> None:
+    events: list[Any] = []
+    async with connected(client(ext_request=echo)) as (peer, wire):
+        id_ = await cancelled_call(wire, peer, events.append)
+        assert events == []
+        wire.write({"id": id_, "result": 1}, ask("next"))
+        assert (await wire.read())["id"] == "next"
+        assert [event.result for event in events] == [1]
+        assert peer._calling._calls == {}
+        assert not peer._connection.pending
+    assert len(events) == 1
+
+
+async def test_a_response_that_arrives_in_the_step_of_the_cancellation_is_taken_once() -> None:
+    events: list[Any] = []
+    async with connected() as (peer, wire):
+        for _ in range(2):
+            call, id_ = await begin(wire, peer.request(ASK, None, on_response=events.append))
+            call.cancel()
+            peer._running._take(peer._connection.receive(line({"id": id_, "result": 1})))
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            assert peer._calling._calls == {}
+    assert [event.result for event in events] == [1, 1]
+    assert await wire.rest() == []
+
+
+async def test_the_end_of_the_connection_is_the_response_to_a_cancelled_call() -> None:
+    events: list[Any] = []
+    async with connected() as (peer, wire):
+        await cancelled_call(wire, peer, events.append)
+        await wire.stream.close()
+        await peer.wait_ended()
+    assert [type(event.error) for event in events] == [ConnectionClosed]
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+async def test_a_cancelled_call_that_is_given_up_has_failed(limit: int) -> None:
+    events: list[Any] = []
+    async with connected(limits=Limits(cancelled_calls=limit)) as (peer, wire):
+        ids = [await cancelled_call(wire, peer, events.append) for _ in range(3)]
+        assert [event.id for event in events] == ids[: 3 - limit]
+        assert {event.error.code for event in events} == {REQUEST_CANCELLED}
+        assert len(peer._calling._calls) == limit
+    assert [event.id for event in events] == ids
+
+
+async def test_a_handler_is_told_of_the_requests_that_nobody_else_takes_the_response_of(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    events: list[Any] = []
+
+    class Client(v1.ClientHandler):
+        def sent(self, method: Any, params: Any) -> Any:
+            if params == "fail":
+                raise asyncio.CancelledError
+            return events.append if params == "mine" else None
+
+    async with connected(Client) as (peer, wire):
+        own: Any = {"on_response": lambda _: None}
+        for params, options in (("mine", {}), ("other", {}), ("fail", {}), ("mine", own)):
+            call, id_ = await begin(wire, peer.request(ASK, params, **options))
+            wire.write({"id": id_, "result": params})
+            assert await call == params
+    assert [event.result for event in events] == ["mine"]
+    assert "Handler.sent failed" in caplog.text

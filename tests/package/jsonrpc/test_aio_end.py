@@ -1,34 +1,38 @@
-"""The asyncio adapter: the end of connections."""
+"""The asyncio adapter: the end of connections; and what it keeps, waits for and logs has one."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import sys
 import weakref
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed
-from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
+from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed, RequestError
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import (
     ASK,
     CANCEL,
     GIVE_UP,
     TELL,
     Gate,
+    Wire,
     agent,
     client,
     connected,
     done,
     echo,
+    raising,
     served,
     serving,
     stop,
     ticks,
 )
 from package.jsonrpc.loop import pair
-from package.jsonrpc.wire import ask, cancel, tell
+from package.jsonrpc.wire import ask, cancel, initialize, line, tell
 
 STOP = tell("session/cancel", sessionId="s")
 TURN = ask(3, "session/prompt", sessionId="s", prompt=[])
@@ -176,3 +180,223 @@ async def test_writing_nothing_is_not_the_end() -> None:
     far.write(b"")
     far.write(b"data")
     assert await near.read() == b"data"
+
+
+BIG = 1 << 16
+
+
+def numbered(count: int) -> bytes:
+    return line(*(tell("_tell", number=number) for number in range(count)))
+
+
+# --- floods ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limits", "size", "most"),
+    [(Limits(backlog=10), 0, 20), (Limits(backlog_bytes=10 * BIG), BIG, 12)],
+)
+async def test_reading_pauses_while_handlers_are_slow(limits: Limits, size: int, most: int) -> None:
+    gate = Gate()
+    async with connected(client(ext_notification=gate), room=1, limits=limits) as (_, wire):
+        sent = 0
+        for sent in range(1000):
+            wire.write(tell("_tell", number=sent, text="x" * size))
+            try:
+                await asyncio.wait_for(wire.stream.drain(), 0.05)
+            except asyncio.TimeoutError:
+                break
+        assert 10 <= sent <= most
+        gate.go_on.set()
+        await wire.stream.drain()
+        while len(gate.handled) <= sent:
+            await asyncio.sleep(0)
+        assert [params["number"] for params in gate.handled] == list(range(sent + 1))
+
+
+async def test_reading_goes_on_while_a_handler_waits_for_the_other_side() -> None:
+    answers: list[Any] = []
+
+    async def ask_back(peer: Peer, method: str, params: Any) -> None:
+        answers.append(await peer.request(ASK, params))
+
+    async with connected(client(ext_notification=ask_back), limits=Limits(backlog=10)) as (_, wire):
+        wire.stream.write(numbered(15))
+        for number in range(15):
+            wire.write({"id": (await wire.read())["id"], "result": number})
+        while len(answers) < 15:
+            await asyncio.sleep(0)
+        assert answers == list(range(15))
+
+
+async def test_a_flood_behind_such_a_handler_ends_the_connection(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    failed: list[BaseException] = []
+
+    async def ask_back(peer: Peer, method: str, params: Any) -> None:
+        try:
+            await peer.request(ASK, params)
+        except ConnectionClosed as error:
+            failed.append(error)
+
+    made = client(ext_notification=ask_back)
+    async with connected(made, limits=Limits(backlog=10)) as (peer, wire):
+        wire.stream.write(numbered(500))
+        await wire.rest()
+        await peer.wait_ended()
+        assert failed
+    assert "the connection is given up: too many notifications wait for handlers" in caplog.text
+
+
+async def test_a_side_that_does_not_read_its_answers_loses_the_connection(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    near, far = memory_streams()
+    limits = Limits(unread_bytes=4 * BIG)
+    task = asyncio.create_task(serve(far, agent(ext_request=echo), limits=limits))
+    for number in range(100):
+        near.write(line(ask(number, "_echo", text="x" * BIG)))
+        await ticks()
+    await task
+    assert "the connection is given up: the other side does not read" in caplog.text
+
+
+class Busy(MemoryStream):
+    """A stream that always has something to write, and so never room."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    async def drain(self) -> None:
+        """Wait without an end."""
+        await asyncio.sleep(GIVE_UP)
+
+
+class Plain:
+    """A stream that cannot tell what it has not sent."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        self.read, self.write = stream.read, stream.write
+        self.drain, self.close = stream.drain, stream.close
+
+
+async def answered(stream: Any, wire: Wire) -> int:
+    """How many of several answers arrive, each while the next one is already asked for."""
+    limits = Limits(unread_bytes=4 * BIG)
+    task = asyncio.create_task(serve(stream, agent(ext_request=echo), limits=limits))
+    wire.write(initialize(1), ask(1, "_echo", text="x" * BIG))
+    await wire.read()
+    for number in range(2, 22):
+        wire.write(ask(number, "_echo", text="x" * BIG))
+        await wire.read()
+    await wire.stream.close()
+    await task
+    return number
+
+
+@pytest.mark.parametrize("wrap", [lambda stream: stream, Busy, Plain])
+async def test_a_side_that_reads_everything_keeps_the_connection(wrap: Any) -> None:
+    near, far = memory_streams()
+    assert await answered(wrap(far), Wire(near)) == 21
+
+
+async def test_of_a_stream_that_cannot_tell_what_was_written_since_there_was_room_counts() -> None:
+    near, far = memory_streams()
+    with pytest.raises(AssertionError, match="the stream has ended"):
+        await answered(Plain(Busy(far)), Wire(near))
+
+
+# --- requests --------------------------------------------------------------------------------
+
+
+async def test_too_many_open_requests_are_refused_and_others_are_answered() -> None:
+    gate = Gate("done")
+    async with pair(agent(ext_request=gate), limits=Limits(requests=2)) as peer:
+        calls = [asyncio.create_task(peer.request(ASK, None)) for _ in range(3)]
+        with pytest.raises(RequestError, match="too many requests: 2 requests with"):
+            await calls[2]
+        gate.go_on.set()
+        assert await asyncio.gather(*calls[:2]) == ["done", "done"]
+        assert await peer.request(ASK, None) == "done"
+
+
+# --- the log ---------------------------------------------------------------------------------
+
+
+async def test_noise_is_not_answered_and_logged_once_and_then_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        async with connected() as (_, wire):
+            wire.stream.write(b"[INFO] started\n" * 50_000 + line(*[tell("nope\nnope")] * 5))
+            wire.stream._outgoing.close()
+            assert await wire.rest() == []
+    noise = "ignored a message: not JSON: no value at character 1: '[INFO] started'"
+    unknown = r"ignored a message: unknown notification 'nope\nnope'"
+    assert caplog.messages == [
+        noise,
+        unknown,
+        f"49999 more messages like this one: {noise}",
+        f"4 more messages like this one: {unknown}",
+    ]
+
+
+async def test_names_with_line_breaks_stay_on_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    fail = raising(ValueError("no"))
+    async with pair(agent(ext_notification=fail, ext_request=fail)) as peer:
+        await peer.notify(TELL.named("_a\nFAKE entry"), None)
+        with pytest.raises(RequestError):
+            await peer.request(ASK.named("_b\nFAKE entry"), None)
+    assert len(caplog.records) == 2
+    assert not any("\n" in message for message in caplog.messages)
+
+
+# --- the end ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["request", "notification", "spawned"])
+async def test_a_handler_that_swallows_its_cancellation_is_dropped(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    log: list[str] = []
+
+    async def stubborn() -> None:
+        try:
+            while True:
+                try:
+                    await asyncio.sleep(GIVE_UP)
+                except asyncio.CancelledError:
+                    log.append("swallowed")
+        finally:
+            log.append("ended")
+
+    async def handle(peer: Peer, method: str, params: Any) -> None:
+        if kind == "spawned":
+            peer.spawn(stubborn())
+        else:
+            await stubborn()
+
+    made = agent(ext_request=handle, ext_notification=handle)
+    async with serving(made, linger=0, grace=0.05) as wire:
+        wire.write(ask(1) if kind == "request" else tell())
+        await ticks()
+    await ticks()
+    assert log == ["swallowed", "ended"]
+    assert "did not end within 0.05 seconds, and is dropped" in caplog.text
+
+
+async def test_a_handler_that_cleans_up_in_time_is_not_dropped() -> None:
+    log: list[str] = []
+
+    async def careful(peer: Peer, method: str, params: Any) -> None:
+        try:
+            await asyncio.sleep(GIVE_UP)
+        finally:
+            await asyncio.sleep(0.05)
+            log.append("clean")
+
+    async with serving(agent(ext_request=careful), linger=0) as wire:
+        wire.write(ask(1))
+        await ticks()
+    assert log == ["clean"]

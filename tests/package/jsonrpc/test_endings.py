@@ -11,16 +11,16 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
-from package.jsonrpc.aio_sides import Gate, stuck
-from package.jsonrpc.loop import GUARD, handler, run_by
-from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, agent, served
-from package.jsonrpc.wire import ask, each_version, line, tell
+from package.jsonrpc.aio_sides import Gate, agent, client, stuck
+from package.jsonrpc.loop import GUARD, run_by
+from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, served
+from package.jsonrpc.wire import ask, line, tell
 from package.session.scripted import Script, result, run, settle
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
@@ -40,25 +40,18 @@ async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
     assert serving.cancelled() == (way == "cancelled")
 
 
-def closing(surface: ModuleType) -> Any:
-    """A handler that answers `session/close` in its second step."""
-
-    async def close(peer: Peer, params: Any) -> Any:
-        await asyncio.sleep(0)
-        return surface.CloseSessionResponse()
-
-    return close
+async def closing(peer: Peer, params: Any) -> Any:
+    """Answers `session/close` in its second step."""
+    await asyncio.sleep(0)
+    return v1.CloseSessionResponse()
 
 
 # --- tasks end with the connection -----------------------------------------------------------
 
 
-@each_version
 @each_end
 @quietly
-async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(
-    surface: ModuleType, way: str
-) -> None:
+async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(way: str) -> None:
     log: list[str] = []
 
     async def stubborn(peer: Peer, params: Any) -> None:
@@ -69,7 +62,7 @@ async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(
         log.append("swallowed")
 
     close = Gate()
-    made = agent(surface, session_cancel=stubborn, session_close=close)
+    made = agent(session_cancel=stubborn, session_close=close)
     script, serving = await served(made, linger=0)
     script.write(CANCEL, CLOSE, CANCEL)
     await settle()
@@ -80,12 +73,9 @@ async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(
     assert await script.rest() == [WITHDRAWN]
 
 
-@each_version
 @pytest.mark.parametrize("steps", range(6))
 @quietly
-async def test_whenever_the_connection_closes_a_request_is_answered_once(
-    surface: ModuleType, steps: int
-) -> None:
+async def test_whenever_the_connection_closes_a_request_is_answered_once(steps: int) -> None:
     go_on = asyncio.Event()
     begun: list[Any] = []
 
@@ -96,9 +86,9 @@ async def test_whenever_the_connection_closes_a_request_is_answered_once(
 
     async def close(peer: Peer, params: Any) -> Any:
         begun.append(params)
-        return await closing(surface)(peer, params)
+        return await closing(peer, params)
 
-    script, serving = await served(agent(surface, session_cancel=wait, session_close=close))
+    script, serving = await served(agent(session_cancel=wait, session_close=close))
     script.write(CANCEL, CLOSE)
     await settle()
     go_on.set()
@@ -108,17 +98,14 @@ async def test_whenever_the_connection_closes_a_request_is_answered_once(
         assert begun == []
 
 
-@each_version
 @each_end
 @pytest.mark.parametrize("steps", range(6))
 @quietly
-async def test_whatever_comes_right_before_the_end_is_answered(
-    surface: ModuleType, way: str, steps: int
-) -> None:
+async def test_whatever_comes_right_before_the_end_is_answered(way: str, steps: int) -> None:
     async def note(peer: Peer, params: Any) -> None:
         await asyncio.sleep(0)
 
-    made = agent(surface, session_cancel=note, session_close=closing(surface))
+    made = agent(session_cancel=note, session_close=closing)
     script, serving = await served(made, linger=0)
     await settle()
     script.write(CANCEL, CLOSE)
@@ -130,7 +117,6 @@ async def test_whatever_comes_right_before_the_end_is_answered(
     assert await script.rest() in ([WITHDRAWN], [result(1)], *unread)
 
 
-@each_version
 @pytest.mark.parametrize(
     ("message", "way", "expected"),
     [
@@ -142,23 +128,22 @@ async def test_whatever_comes_right_before_the_end_is_answered(
 )
 @quietly
 async def test_a_message_without_the_end_of_its_line_is_still_read_at_the_end(
-    surface: ModuleType, message: Any, way: str, expected: list[Any]
+    message: Any, way: str, expected: list[Any]
 ) -> None:
-    methods = {"session_close": closing(surface), "session_cancel": stuck}
-    script, serving = await served(agent(surface, **methods), linger=GIVE_UP)
+    methods = {"session_close": closing, "session_cancel": stuck}
+    script, serving = await served(agent(**methods), linger=GIVE_UP)
     script._stream.write(line(message)[:-1])
     await settle()
     await end(script, serving, way)
     assert await script.rest() == expected
 
 
-@each_version
 @quietly
-async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_that_leaves(
-    surface: ModuleType,
-) -> None:
+async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_that_leaves() -> (
+    None
+):
     near, far = memory_streams()
-    context = connect(near, handler(surface.ClientHandler, ext_notification=stuck))
+    context = connect(near, client(ext_notification=stuck))
     await context.__aenter__()
     far.write(line(tell())[:-1])
     await settle()
@@ -171,16 +156,15 @@ async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_t
 # --- spawned tasks ---------------------------------------------------------------------------
 
 
-@each_version
 @quietly
-async def test_a_task_spawned_after_the_end_is_cancelled_at_once(surface: ModuleType) -> None:
+async def test_a_task_spawned_after_the_end_is_cancelled_at_once() -> None:
     peers: list[Peer] = []
 
     async def keep(peer: Peer, params: Any) -> Any:
         peers.append(peer)
-        return surface.CloseSessionResponse()
+        return v1.CloseSessionResponse()
 
-    script, serving = await served(agent(surface, session_close=keep))
+    script, serving = await served(agent(session_close=keep))
     script.write(CLOSE)
     assert await script.read() == result(1)
     await script.close()
@@ -195,12 +179,9 @@ async def test_a_task_spawned_after_the_end_is_cancelled_at_once(surface: Module
     assert inspect.getcoroutinestate(never) == inspect.CORO_CLOSED
 
 
-@each_version
 @each_end
 @quietly
-async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(
-    surface: ModuleType, way: str
-) -> None:
+async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(way: str) -> None:
     spawned: list[asyncio.Task[Any]] = []
 
     async def leave_behind(peer: Peer, params: Any) -> None:
@@ -210,7 +191,7 @@ async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(
             await asyncio.sleep(0)
             spawned.append(peer.spawn(stuck(peer)))
 
-    script, serving = await served(agent(surface, session_close=leave_behind), linger=0)
+    script, serving = await served(agent(session_close=leave_behind), linger=0)
     script.write(CLOSE)
     await settle()
     before = asyncio.all_tasks()
@@ -220,10 +201,9 @@ async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(
     assert await script.rest() == [WITHDRAWN]
 
 
-@each_version
 @each_end
 @quietly
-async def test_the_cleanup_of_a_spawned_task_is_waited_for(surface: ModuleType, way: str) -> None:
+async def test_the_cleanup_of_a_spawned_task_is_waited_for(way: str) -> None:
     log: list[str] = []
 
     async def work() -> None:
@@ -236,9 +216,9 @@ async def test_the_cleanup_of_a_spawned_task_is_waited_for(surface: ModuleType, 
 
     async def spawn(peer: Peer, params: Any) -> Any:
         peer.spawn(work())
-        return surface.CloseSessionResponse()
+        return v1.CloseSessionResponse()
 
-    script, serving = await served(agent(surface, session_close=spawn), linger=0)
+    script, serving = await served(agent(session_close=spawn), linger=0)
     script.write(CLOSE)
     assert await script.read() == result(1)
     assert log == []
@@ -249,7 +229,8 @@ async def test_the_cleanup_of_a_spawned_task_is_waited_for(surface: ModuleType, 
 # --- streams whose other side does not read --------------------------------------------------
 
 MUCH = bytes(range(256)) * 4096  # more than fits into a pipe
-each_kind = pytest.mark.parametrize("kind", ["pipe", "file"])
+KINDS = [pytest.param(kind, marks=POSIX) for kind in ("pipe", "file")]
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def read_rest(descriptor: int) -> bytes:
@@ -295,7 +276,6 @@ def set_grace(monkeypatch: pytest.MonkeyPatch, grace: float) -> None:
         monkeypatch.setattr(module, "GRACE", grace)
 
 
-@POSIX
 @each_kind
 @quietly
 async def test_a_stream_that_is_not_read_is_closed_within_its_grace(
@@ -318,7 +298,6 @@ async def test_a_stream_that_is_not_read_is_closed_within_its_grace(
     assert MUCH.startswith(data)
 
 
-@POSIX
 @each_kind
 @quietly
 async def test_what_is_read_within_the_grace_is_not_lost(
@@ -342,7 +321,6 @@ async def test_what_is_read_within_the_grace_is_not_lost(
     await pipes.assert_closed()
 
 
-@POSIX
 @each_kind
 @quietly
 async def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
@@ -361,7 +339,6 @@ async def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
     await pipes.assert_closed()
 
 
-@POSIX
 @each_kind
 @quietly
 async def test_a_stream_whose_reader_has_gone_tells_so_and_is_closed(kind: str) -> None:
@@ -378,7 +355,6 @@ async def test_a_stream_whose_reader_has_gone_tells_so_and_is_closed(kind: str) 
     await pipes.assert_closed()
 
 
-@POSIX
 @each_kind
 @pytest.mark.parametrize("reads", [True, False])
 @quietly
@@ -415,7 +391,6 @@ asyncio.run(serve_stdio(Agent, linger=0))
 """
 
 
-@POSIX
 @each_kind
 def test_an_agent_whose_client_does_not_read_ends_with_its_input(kind: str, tmp_path: Path) -> None:
     """Standard input and output that are no pipes are read and written in another way."""
