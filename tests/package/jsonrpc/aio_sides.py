@@ -101,6 +101,12 @@ class Wire:
         text, _, self._data = self._data.partition(b"\n")
         return json.loads(text)
 
+    async def ask(self, message: Any) -> Any:
+        """Write a request; return its result, or its error."""
+        self.write(message)
+        reply = await self.read()
+        return reply["error"] if "error" in reply else reply["result"]
+
     async def rest(self) -> list[Any]:
         """Read everything until the stream ends."""
         while data := await self.stream.read():

@@ -109,7 +109,7 @@ async def pair(
         await serving
 
 
-def handler(base: type[Handler], **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
+def handler(base: type[Handler], **methods: Callable[..., Any]) -> Any:
     """A factory of handlers with these methods, each called with the peer as its first argument.
 
     An agent answers `initialize`, unless that is one of the methods.

@@ -329,7 +329,7 @@ async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
     tasks: list[asyncio.Task[Any]] = []
 
     def factory(peer: Peer) -> Any:
-        tasks.append(peer.spawn(asyncio.Event().wait()))
+        tasks.append(peer.spawn(stuck(peer)))
         if error is LookupError:
             raise LookupError("factory")
         # A handler of the other side.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +21,7 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
 from package.jsonrpc.aio_sides import Wire, begin, connected, serving, stuck, ticks
+from package.jsonrpc.loop import handler
 from package.jsonrpc.wire import ask, initialize, line, only, tell
 
 NEW = ask(1, "session/new", cwd="/", mcpServers=[])
@@ -56,45 +56,32 @@ def answering(*answers: Any) -> Any:
     return type("TestAgent", (Agent,), {"answers": list(answers), "peers": [], "tasks": []})
 
 
-class Talk:
-    def __init__(self, wire: Wire) -> None:
-        self.wire = wire
-
-    async def ask(self, message: Any) -> Any:
-        """The error, or the result, that a request gets."""
-        self.wire.write(message)
-        reply = await self.wire.read()
-        return reply.get("error") or reply["result"]
-
-    async def initialize(self) -> None:
-        assert (await self.ask(initialize(1)))["protocolVersion"] == 1
-        assert await self.ask(NEW) == {"sessionId": "s"}
+talking = partial(serving, initialized=False, linger=0)
 
 
-@asynccontextmanager
-async def talking(*agents: Any) -> AsyncGenerator[Talk]:
-    async with serving(*agents, initialized=False, linger=0) as wire:
-        yield Talk(wire)
+async def agree(wire: Wire) -> None:
+    assert (await wire.ask(initialize(1)))["protocolVersion"] == 1
+    assert await wire.ask(NEW) == {"sessionId": "s"}
 
 
 async def test_an_agent_of_one_version_refuses_what_comes_before_initialize() -> None:
     made = answering(1)
-    async with talking(made) as talk:
-        assert await talk.ask(NEW) == TOO_EARLY
-        await talk.initialize()
+    async with talking(made) as wire:
+        assert await wire.ask(NEW) == TOO_EARLY
+        await agree(wire)
     assert made.tasks[0].cancelled()
 
 
 @pytest.mark.parametrize("several", [True, False])
 async def test_a_refused_initialize_has_no_effect(several: bool) -> None:
     made = answering(REFUSAL, 1)
-    async with talking(made, *[v2.AgentHandler] * several) as talk:
-        assert (await talk.ask(initialize(1)))["code"] == -32000
-        assert await talk.ask(NEW) == TOO_EARLY
+    async with talking(made, *[v2.AgentHandler] * several) as wire:
+        assert (await wire.ask(initialize(1)))["code"] == -32000
+        assert await wire.ask(NEW) == TOO_EARLY
         assert made.peers[0].advertised is None
         await ticks()
         assert made.tasks[0].done() == several  # another version may follow, with a handler anew
-        await talk.initialize()
+        await agree(wire)
         assert len(made.peers) == 1 + several
 
 
@@ -106,13 +93,13 @@ async def test_params_that_do_not_decode_leave_no_task_of_the_handler() -> None:
         return v2.AgentHandler()
 
     bad = ask(0, "initialize", protocolVersion=2)
-    async with talking({v2: starting_a_task}, v1.AgentHandler) as talk:
-        assert (await talk.ask(bad))["code"] == -32602
+    async with talking({v2: starting_a_task}, v1.AgentHandler) as wire:
+        assert (await wire.ask(bad))["code"] == -32602
         await ticks()
         assert [task.done() for task in tasks] == [True]
-        talk.wire.write(bad, bad, initialize(2))  # in one piece
+        wire.write(bad, bad, initialize(2))  # in one piece
         for _ in range(3):
-            await talk.wire.read()
+            await wire.read()
         await ticks()
         assert [task.done() for task in tasks] == [True, True, True, False]
 
@@ -132,9 +119,9 @@ def test_a_response_after_a_refused_initialize_still_has_its_surface() -> None:
 @pytest.mark.parametrize("counts", [False, True])
 async def test_a_second_initialize_counts_if_it_is_answered(counts: bool) -> None:
     made = answering(1, 1 if counts else REFUSAL)
-    async with talking(made) as talk:
-        await talk.initialize()
-        await talk.ask(ABLE)
+    async with talking(made) as wire:
+        await agree(wire)
+        await wire.ask(ABLE)
         [peer] = made.peers
         if counts:
             assert peer.advertised.client_capabilities.fs.read_text_file is True
@@ -147,17 +134,17 @@ async def test_a_second_initialize_counts_if_it_is_answered(counts: bool) -> Non
 async def test_a_version_that_the_surface_does_not_speak_is_not_sent(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with talking(answering(2, 1)) as talk:
-        assert (await talk.ask(initialize(1)))["code"] == -32603
-        assert await talk.ask(NEW) == TOO_EARLY
-        await talk.initialize()
+    async with talking(answering(2, 1)) as wire:
+        assert (await wire.ask(initialize(1)))["code"] == -32603
+        assert await wire.ask(NEW) == TOO_EARLY
+        await agree(wire)
     assert "/protocolVersion: 2, but this connection speaks version 1" in caplog.text
 
 
 # --- a client of several versions: it asks for the highest, and takes what is answered -------
 
 
-INFO = {"name": "printer", "version": "1"}
+INFO: Any = {"name": "printer", "version": "1"}
 ASK_1 = v1.InitializeRequest(
     protocol_version=1, client_info=v1.Implementation(**INFO), meta={"from": "v1"}
 )
@@ -197,7 +184,8 @@ def test_the_answer_decides(version: Any, members: dict[str, Any], surface: Any)
     connection, _ = asking()
     chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "hi"}}
     note = tell("session/update", sessionId="s", update={**chunk, "messageId": "m"})
-    event, following = connection.receive(line(answered(version, **members), note))
+    events: list[Any] = connection.receive(line(answered(version, **members), note))
+    event, following = events
     assert isinstance(event, Response)
     assert isinstance(event.result, surface.InitializeResponse)
     assert connection.surface is surface
@@ -213,18 +201,16 @@ def failed(connection: Connection, answer: Any) -> Any:
     return event.error
 
 
-@pytest.mark.parametrize("version", [0, 3, -1])
-def test_a_version_that_was_not_asked_for_is_refused(version: int) -> None:
-    error = failed(asking()[0], answered(version, info=INFO))
+@pytest.mark.parametrize(
+    ("requests", "version"), [(BOTH, 0), (BOTH, 3), (BOTH, -1), ((ASK_2,), 1)], ids=str
+)
+def test_a_version_that_was_not_asked_for_is_refused(requests: Any, version: int) -> None:
+    """Even if the client has handlers for it."""
+    connection, sent = asking(*requests)
+    assert ("clientInfo" in sent["params"]) == (requests == BOTH)
+    error = failed(connection, answered(version, info=INFO))
     assert isinstance(error, VersionMismatch)
     assert (error.offered, error.spoken) == (version, 2)
-
-
-def test_only_what_was_asked_for_is_spoken() -> None:
-    """Even if the client has handlers for more."""
-    connection, sent = asking(ASK_2)
-    assert "clientInfo" not in sent["params"]
-    assert isinstance(failed(connection, answered(1)), VersionMismatch)
 
 
 @pytest.mark.parametrize(
@@ -304,33 +290,13 @@ def test_params_must_fit_the_versions(
 # --- with peers ------------------------------------------------------------------------------
 
 
-class Client1(v1.ClientHandler):
-    """A client of version 1 that knows its peer."""
-
-    def __init__(self, peer: Peer) -> None:
-        self.peer = peer
+async def informed(peer: Peer, params: v1.InitializeRequest) -> v1.InitializeResponse:
+    assert isinstance(params.client_info, v1.Implementation)
+    return v1.InitializeResponse(protocol_version=1)
 
 
-class Client2(v2.ClientHandler):
-    """A client of version 2 that knows its peer."""
-
-    def __init__(self, peer: Peer) -> None:
-        self.peer = peer
-
-
-class Agent1(v1.AgentHandler):
-    """An agent of version 1."""
-
-    async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
-        assert isinstance(params.client_info, v1.Implementation)
-        return v1.InitializeResponse(protocol_version=1)
-
-
-class Agent2(v2.AgentHandler):
-    """An agent of version 2."""
-
-    async def initialize(self, params: v2.InitializeRequest) -> v2.InitializeResponse:
-        return v2.InitializeResponse(protocol_version=2, info=params.info)
+Client1, Client2 = handler(v1.ClientHandler), handler(v2.ClientHandler)
+Agent1, Agent2 = handler(v1.AgentHandler, initialize=informed), handler(v2.AgentHandler)
 
 
 @pytest.mark.parametrize(
@@ -338,13 +304,13 @@ class Agent2(v2.AgentHandler):
     [
         ([Agent1], v1, Client1),
         ([Agent2], v2, Client2),
-        ([Agent2()], v2, Client2),
+        ([v2.AgentHandler()], v2, Client2),
         ([{v1: lambda peer: Agent1(peer)}], v1, Client1),
         ([Agent1, Agent2], v2, Client2),
     ],
 )
 async def test_a_client_takes_what_the_agent_answers(
-    agents: Any, surface: Any, client: type
+    agents: Any, surface: Any, client: Any
 ) -> None:
     async with connect_memory(agents, [Client1, Client2]) as peer:
         assert peer.surface is None
@@ -388,7 +354,7 @@ OTHER = "this side is the agent, but {} handles the calls of the other"
         ),
         (({v2: None},), TypeError, "None is not a factory: it cannot be called with a peer"),
         ((Handler,), TypeError, "Handler has no surface: extend a class of one, as of v1"),
-        ((Client1,), TypeError, OTHER.format("Client1")),
+        ((Client1,), TypeError, OTHER.format("TestHandler")),
         ((v2.ClientHandler(),), TypeError, OTHER.format("ClientHandler")),
         (
             (Agent1, Agent2, Agent1),
@@ -430,7 +396,7 @@ async def test_a_factory_does_not_say_what_it_makes() -> None:
 
 
 async def test_a_handler_that_cannot_be_made_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    def broken(peer: Peer) -> Client2:
+    def broken(peer: Peer) -> Any:
         raise OSError("no display")
 
     async with connect_memory([Agent1, Agent2], [Client1, {v2: broken}]) as peer:

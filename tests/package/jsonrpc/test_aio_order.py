@@ -551,19 +551,19 @@ async def test_a_writer_waits_for_a_slow_reader() -> None:
         assert sent == 1000
 
 
-@pytest.mark.parametrize("call", ["post", "flush", "request", "close", "spawn"])
+CALLS: Any = {
+    "post": lambda peer: peer.post(TELL, None),
+    "flush": lambda peer: peer.drain(),
+    "request": lambda peer: peer.request(ASK, None),
+    "close": lambda peer: peer.close(),
+    "spawn": lambda peer: peer.spawn(echo(peer, "", None)),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
 def test_another_thread_is_told_how_to_call(call: str) -> None:
     async def use(peer: Peer) -> None:
-        if call == "post":
-            peer.post(TELL, None)
-        elif call == "flush":
-            await peer.drain()
-        elif call == "request":
-            await peer.request(ASK, None)
-        elif call == "close":
-            await peer.close()
-        else:
-            peer.spawn(echo(peer, "", None))
+        await CALLS[call](peer)
 
     async def main() -> None:
         async with pair(agent(ext_request=echo)) as peer:

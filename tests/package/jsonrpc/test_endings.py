@@ -113,7 +113,7 @@ async def test_whatever_comes_right_before_the_end_is_answered(way: str, steps: 
         await asyncio.sleep(0)
     await end(script, serving, way)
     # A request that was not read before the cancellation has no answer.
-    unread = [[]] if way == "cancelled" and steps == 0 else []
+    unread: list[Any] = [[]] if way == "cancelled" and steps == 0 else []
     assert await script.rest() in ([WITHDRAWN], [result(1)], *unread)
 
 
@@ -147,7 +147,7 @@ async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_t
     await context.__aenter__()
     far.write(line(tell())[:-1])
     await settle()
-    leaving = asyncio.create_task(context.__aexit__(None, None, None))  # type: ignore[arg-type]
+    leaving = asyncio.create_task(context.__aexit__(None, None, None))
     await settle()
     assert leaving.done()
     assert await far.read() == b""

@@ -94,7 +94,7 @@ async def test_one_timer_watches_all_calls_and_stops_when_nothing_is_owed() -> N
         await look(peer)
         assert not is_watched(peer)
         assert peer.how_ended == ""
-        again, id_ = await begin(wire, peer.request(ASK, None))
+        again, _ = await begin(wire, peer.request(ASK, None))
         assert is_watched(peer)
     assert not is_watched(peer)
     with pytest.raises(ConnectionClosed):

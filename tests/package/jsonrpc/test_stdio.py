@@ -19,7 +19,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import METHOD_NOT_FOUND, ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.aio.child import ChildStream
-from package.jsonrpc.aio_sides import TELL, client
+from package.jsonrpc.aio_sides import TELL
 from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program
 from package.jsonrpc.wire import ask, line, tell
@@ -82,17 +82,6 @@ async def test_messages_larger_than_any_pipe_go_both_ways_at_once() -> None:
     async with agent() as (peer, _):
         texts = [letter * 3_000_000 for letter in "abcdef"]
         assert await asyncio.gather(*(peer.request(ECHO, text) for text in texts)) == texts
-
-
-async def test_many_notifications_arrive_in_order() -> None:
-    seen: list[Any] = []
-
-    async def note(peer: Peer, name: str, params: Any) -> None:
-        seen.append(params)
-
-    async with agent(made=client(ext_notification=note)) as (peer, _):
-        await peer.request(ECHO.named("_flood"), 5000)
-        assert seen == list(range(5000))
 
 
 def test_nothing_but_protocol_reaches_standard_output(capfd: pytest.CaptureFixture[str]) -> None:

@@ -322,12 +322,21 @@ async def test_leaving_takes_no_longer_than_its_sum(what: str, way: str, left: L
     assert running(left) == (left[1:] if what == "leaves the group" else [])
 
 
-@pytest.mark.parametrize("what", ["ignores everything", "floods its output", "closes its output"])
-async def test_no_grace_kills_at_once(what: str, left: Left) -> None:
-    async with left.by(STUBBORN[what], grace=NEVER) as peer:
-        await peer.close(grace=0)
+@pytest.mark.parametrize(
+    ("code", "grace", "expected"),
+    [
+        *((STUBBORN[what], 0, "SIGKILL") for what in list(STUBBORN)[:3]),
+        (LIVES_ON, 0.05, "SIGTERM"),
+    ],
+    ids=[*list(STUBBORN)[:3], "lives on"],
+)
+async def test_another_grace_holds_for_each_step(
+    code: str, grace: float, expected: str, left: Left
+) -> None:
+    async with left.by(code, grace=NEVER) as peer:
+        await peer.close(grace=grace)
         assert not running(left)
-        assert signal_of(peer) == "SIGKILL"
+        assert signal_of(peer) == expected
 
 
 async def test_no_grace_ends_an_end_that_takes_long(left: Left) -> None:
@@ -338,13 +347,6 @@ async def test_no_grace_ends_an_end_that_takes_long(left: Left) -> None:
         await peer.close(grace=0)
         await closing
         assert not running(left)
-
-
-async def test_a_shorter_grace_holds_for_each_step(left: Left) -> None:
-    async with left.by(LIVES_ON, grace=NEVER) as peer:
-        await peer.close(grace=0.05)
-        assert not running(left)
-        assert signal_of(peer) == "SIGTERM"
 
 
 class Stubborn(Gate):
