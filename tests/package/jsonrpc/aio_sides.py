@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 from acp_bindings import v1
-from acp_bindings.runtime.aio import MemoryStream, Peer, memory_streams, serve
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from package.jsonrpc.loop import handler
 from package.jsonrpc.wire import initialize, line
 
@@ -42,6 +43,40 @@ async def echo(peer: Peer, method: str, params: Any) -> Any:
     return params
 
 
+async def done(peer: Peer, params: Any) -> Any:
+    return DONE
+
+
+async def stuck(peer: Peer, *args: Any) -> Any:
+    await asyncio.Event().wait()
+
+
+def raising(error: BaseException) -> Callable[..., Awaitable[Any]]:
+    async def fail(*args: Any) -> Any:
+        raise error
+
+    return fail
+
+
+class Gate:
+    """A handler that waits until it may go on, and keeps the params of what it has handled."""
+
+    def __init__(self, result: Any = None) -> None:
+        self.result = result
+        self.handled: list[Any] = []
+        self.started, self.go_on, self.cancelled = (asyncio.Event() for _ in range(3))
+
+    async def __call__(self, peer: Peer, *args: Any) -> Any:
+        self.started.set()
+        try:
+            await self.go_on.wait()
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+        self.handled.append(args[-1])
+        return self.result
+
+
 async def ticks(count: int = 20) -> None:
     """Let all tasks run until they wait."""
     for _ in range(count):
@@ -66,6 +101,12 @@ class Wire:
         text, _, self._data = self._data.partition(b"\n")
         return json.loads(text)
 
+    async def ask(self, message: Any) -> Any:
+        """Write a request; return its result, or its error."""
+        self.write(message)
+        reply = await self.read()
+        return reply["error"] if "error" in reply else reply["result"]
+
     async def rest(self) -> list[Any]:
         """Read everything until the stream ends."""
         while data := await self.stream.read():
@@ -84,6 +125,32 @@ async def served(
         reply = await wire.read()
         assert (reply["id"], reply["result"]["protocolVersion"]) == ("initialize", 1)
     return wire, serving
+
+
+@asynccontextmanager
+async def serving(*agents: Any, **options: Any) -> AsyncGenerator[Wire]:
+    """An agent that serves until the block is left, see `served`; yields the other end."""
+    wire, task = await served(*agents, **options)
+    yield wire
+    await wire.stream.close()
+    await task
+
+
+@asynccontextmanager
+async def connected(
+    *made: Any, room: int = 1 << 16, **options: Any
+) -> AsyncGenerator[tuple[Peer, Wire]]:
+    """A client; yields its peer, and the other end of its stream."""
+    near, far = memory_streams(room)
+    async with connect(near, *(made or [client()]), **options) as peer:
+        yield peer, Wire(far)
+    await far.close()
+
+
+async def begin(wire: Wire, call: Coroutine[Any, Any, Any]) -> tuple[asyncio.Task[Any], Any]:
+    """Begin a call; return its task, and the id of the request that arrives."""
+    task = asyncio.create_task(call)
+    return task, (await wire.read())["id"]
 
 
 GIVE_UP = 3600.0

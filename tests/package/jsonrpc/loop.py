@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import gc
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc.handler import Handler
 from package.jsonrpc.wire import introduction
+from support import virtual_time
 
+P = ParamSpec("P")
 T = TypeVar("T")
+Main: TypeAlias = Coroutine[Any, Any, None]
 # Messages of asyncio's debug mode: slow steps, and processes that it kills when they are closed.
 DEBUGGING = ("Executing ", "Close running child process")
 GUARD = 60.0  # seconds after which a test counts as hanging
@@ -55,6 +59,24 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(asyncio.wait_for(main, GUARD))
 
 
+def run_by(runner: Callable[[Main], object]) -> Callable[[Callable[P, Main]], Callable[P, None]]:
+    """Return a decorator of asynchronous tests, which run so."""
+
+    def decorate(test: Callable[P, Main]) -> Callable[P, None]:
+        @functools.wraps(test)
+        def running(*args: P.args, **options: P.kwargs) -> None:
+            runner(test(*args, **options))
+
+        return running
+
+    return decorate
+
+
+def within(seconds: float) -> Callable[[Callable[P, Main]], Callable[P, None]]:
+    """Return a decorator of asynchronous tests, which may take so long in virtual time."""
+    return run_by(functools.partial(virtual_time.run, within=seconds))
+
+
 @asynccontextmanager
 async def pair(
     agent: Any,
@@ -87,7 +109,7 @@ async def pair(
         await serving
 
 
-def handler(base: type[Handler], **methods: Callable[..., Any]) -> Callable[[Peer], Any]:
+def handler(base: type[Handler], **methods: Callable[..., Any]) -> Any:
     """A factory of handlers with these methods, each called with the peer as its first argument.
 
     An agent answers `initialize`, unless that is one of the methods.

@@ -10,13 +10,10 @@ import sys
 from typing import Any
 
 from acp_bindings import v1
-from acp_bindings.runtime.aio import Peer, serve_stdio
+from acp_bindings.runtime.aio import serve_stdio
 
 
 class TestAgent(v1.AgentHandler):
-    def __init__(self, peer: Peer) -> None:
-        self.peer = peer
-
     async def ext_request(self, method: str, params: Any) -> Any:
         return await getattr(self, method.lstrip("_"))(params)
 
@@ -35,14 +32,6 @@ class TestAgent(v1.AgentHandler):
 
     async def input(self, params: Any) -> str:
         return sys.stdin.read()
-
-    async def stuck(self, params: Any) -> None:
-        await asyncio.Event().wait()
-
-    async def flood(self, params: Any) -> None:
-        method = v1.EXTENSIONS[("client", "notification")].named("_tell")
-        for number in range(params):
-            await self.peer.notify(method, number)
 
 
 async def main() -> None:

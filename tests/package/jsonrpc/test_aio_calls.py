@@ -1,15 +1,19 @@
-"""The asyncio adapter: calls, their results and errors, and the choice of a version."""
+"""The asyncio adapter: calls, their results, errors and cancellation, and callbacks."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     METHOD_NOT_FOUND,
+    REQUEST_CANCELLED,
     UNSET,
     UNSUPPORTED_PROTOCOL_VERSION,
     ConnectionClosed,
@@ -18,229 +22,247 @@ from acp_bindings.runtime import (
     RequestError,
     VersionMismatch,
 )
-from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import Connection
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
+from acp_bindings.runtime.jsonrpc import Connection, Limits
 from package.jsonrpc.aio_sides import (
     ASK,
     ASK_CLIENT,
+    DONE,
     PROMPT,
     TELL,
+    Gate,
     Wire,
     agent,
+    begin,
     client,
+    connected,
     echo,
     prompt,
-    served,
+    raising,
+    serving,
+    stuck,
+    ticks,
 )
-from package.jsonrpc.loop import handler, pair, run
-from package.jsonrpc.wire import ask, initialize, line
+from package.jsonrpc.loop import handler, pair, within
+from package.jsonrpc.wire import ask, cancel, each_version, initialize, line, marked, tell
+
+each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
+
+
+async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[Any, ...]:
+    """The code, message and data of the error that a request gets."""
+    with pytest.raises(RequestError) as caught:
+        await peer.request(method, params)
+    return caught.value.args
+
 
 # --- calls -----------------------------------------------------------------------------------
 
 
-def test_requests_go_both_ways() -> None:
+async def test_requests_go_both_ways() -> None:
     async def relay(peer: Peer, method: str, params: Any) -> Any:
         return ["agent", await peer.request(ASK_CLIENT, params)]
 
     async def answer(peer: Peer, method: str, params: Any) -> Any:
         return ["client", method, params]
 
-    async def main() -> None:
-        async with pair(agent(ext_request=relay), client(ext_request=answer)) as peer:
-            assert await peer.request(ASK, 1) == ["agent", ["client", "_ask", 1]]
-
-    run(main())
+    async with pair(agent(ext_request=relay), client(ext_request=answer)) as peer:
+        assert await peer.request(ASK, 1) == ["agent", ["client", "_ask", 1]]
 
 
-@pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
-def test_an_unhandled_request_is_method_not_found(surface: Any) -> None:
-    async def main() -> None:
-        base = handler(surface.AgentHandler), handler(surface.ClientHandler)
-        async with pair(*base) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(
-                    surface.AGENT_METHODS["session/list"], surface.ListSessionsRequest()
-                )
-            assert caught.value.code == METHOD_NOT_FOUND
-
-    run(main())
-
-
-def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def fail(peer: Peer, method: str, params: Any) -> Any:
-        raise ValueError("hunter2")
-
-    async def main() -> None:
-        async with pair(agent(ext_request=fail)) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(ASK, None)
-            assert caught.value.code == INTERNAL_ERROR
-            assert "hunter2" not in str(caught.value.args)
-
-    run(main())
-    assert "the handler of '_ask' failed" in caplog.text
-    assert "hunter2" in caplog.text
-
-
-def test_a_deliberate_error_arrives_with_its_data() -> None:
-    async def fail(peer: Peer, method: str, params: Any) -> Any:
-        raise RequestError(-7, "no", {"a": [1]})
-
-    async def main() -> None:
-        async with pair(agent(ext_request=fail)) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(ASK, None)
-            assert caught.value.args == (-7, "no", {"a": [1]})
-
-    run(main())
-
-
-def test_a_result_of_another_type_is_an_internal_error() -> None:
-    async def wrong(peer: Peer, params: Any) -> Any:
-        return v1.TextContent(text="t")
-
-    async def main() -> None:
-        async with pair(agent(session_prompt=wrong)) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(PROMPT, prompt())
-            assert caught.value.code == INTERNAL_ERROR
-
-    run(main())
-
-
-def test_none_stands_for_a_result_without_members() -> None:
-    async def nothing(peer: Peer, params: Any) -> None:
-        return None
-
-    async def main() -> None:
-        async with pair(agent(session_set_mode=nothing)) as peer:
-            params = v1.SetSessionModeRequest(session_id="s", mode_id="m")
-            result = await peer.request(v1.AGENT_METHODS["session/set_mode"], params)
-            assert result == v1.SetSessionModeResponse()
-
-    run(main())
-
-
-def test_none_is_no_result_with_members(caplog: pytest.LogCaptureFixture) -> None:
-    async def nothing(peer: Peer, params: Any) -> None:
-        return None
-
-    async def main() -> None:
-        async with pair(agent(session_prompt=nothing)) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(PROMPT, prompt())
-            assert caught.value.args == (INTERNAL_ERROR, "internal error", UNSET)
-
-    run(main())
-    assert "the handler of 'session/prompt' returned None instead of its result" in caplog.text
-    assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
-
-
-@pytest.mark.parametrize("error", [ConnectionClosed("another one"), asyncio.TimeoutError()])
-def test_a_handler_that_fails_on_another_connection_still_answers(error: Exception) -> None:
-    async def fail(peer: Peer, method: str, params: Any) -> Any:
-        raise error
-
-    async def main() -> None:
-        async with pair(agent(ext_request=fail)) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(ASK, None)
-            assert caught.value.code == INTERNAL_ERROR
-
-    run(main())
+@each_version
+async def test_an_unhandled_request_is_method_not_found(surface: ModuleType) -> None:
+    async with pair(handler(surface.AgentHandler), handler(surface.ClientHandler)) as peer:
+        method, params = surface.AGENT_METHODS["session/list"], surface.ListSessionsRequest()
+        assert (await refusal(peer, method, params))[0] == METHOD_NOT_FOUND
 
 
 class Uncommon(BaseException):
     """Not a subclass of Exception, like some exceptions of test runners and frameworks."""
 
 
-def test_a_handler_that_raises_no_exception_still_answers() -> None:
-    async def fail(peer: Peer, method: str, params: Any) -> Any:
-        raise Uncommon
+@pytest.mark.parametrize("kind", [ValueError, ConnectionClosed, asyncio.TimeoutError, Uncommon])
+async def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
+    kind: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    fail = raising(kind("hunter2"))
+    async with pair(agent(ext_request=fail, ext_notification=fail)) as peer:
+        for _ in range(2):
+            await peer.notify(TELL, None)
+            assert await refusal(peer) == (INTERNAL_ERROR, "internal error", UNSET)
+    assert caplog.text.count("the handler of '_ask' failed") == 2
+    assert caplog.text.count("the handler of '_tell' failed") == 2
+    assert "hunter2" in caplog.text
 
-    async def main() -> None:
-        async with pair(agent(ext_request=fail, ext_notification=fail)) as peer:
-            for _ in range(2):
-                await peer.notify(TELL, None)
-                with pytest.raises(RequestError) as caught:
-                    await peer.request(ASK, None)
-                assert caught.value.code == INTERNAL_ERROR
 
-    run(main())
+async def test_a_deliberate_error_arrives_with_its_data() -> None:
+    async with pair(agent(ext_request=raising(RequestError(-7, "no", {"a": [1]})))) as peer:
+        assert await refusal(peer) == (-7, "no", {"a": [1]})
 
 
-def test_a_failing_notification_handler_does_not_stop_the_next(
+async def test_none_stands_for_a_result_without_members(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    seen: list[Any] = []
+    async def nothing(peer: Peer, params: Any) -> None: ...
 
-    async def fail(peer: Peer, method: str, params: Any) -> None:
-        seen.append(params)
-        raise ValueError("oops")
-
-    async def main() -> None:
-        async with pair(agent(ext_notification=fail, ext_request=echo)) as peer:
-            for number in range(3):
-                await peer.notify(TELL, number)
-            await peer.request(ASK, None)
-
-    run(main())
-    assert seen == [0, 1, 2]
-    assert caplog.text.count("ValueError: oops") == 3
+    async with pair(agent(session_set_mode=nothing, session_prompt=nothing)) as peer:
+        params = v1.SetSessionModeRequest(session_id="s", mode_id="m")
+        result = await peer.request(v1.AGENT_METHODS["session/set_mode"], params)
+        assert result == v1.SetSessionModeResponse()
+        assert await refusal(peer, PROMPT, prompt()) == (INTERNAL_ERROR, "internal error", UNSET)
+    assert "the handler of 'session/prompt' returned None instead of its result" in caplog.text
+    assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
 
 
-def test_params_that_cannot_be_encoded_leave_the_connection_usable() -> None:
-    async def main() -> None:
-        async with pair(agent(ext_request=echo)) as peer:
-            with pytest.raises(EncodeError):
-                await peer.request(ASK, object())
-            assert await peer.request(ASK, 1) == 1
+async def test_a_result_of_another_type_is_an_internal_error() -> None:
+    async def wrong(peer: Peer, params: Any) -> Any:
+        return v1.TextContent(text="t")
 
-    run(main())
+    async with pair(agent(session_prompt=wrong)) as peer:
+        assert (await refusal(peer, PROMPT, prompt()))[0] == INTERNAL_ERROR
 
 
-def test_what_the_default_mode_recovers_from_is_told() -> None:
+async def test_params_that_cannot_be_encoded_leave_the_connection_usable() -> None:
+    async with pair(agent(ext_request=echo)) as peer:
+        with pytest.raises(EncodeError):
+            await peer.request(ASK, object())
+        assert await peer.request(ASK, 1) == 1
+
+
+async def test_a_bad_result_is_raised_where_it_is_awaited() -> None:
+    async with connected() as (peer, wire):
+        call, id_ = await begin(wire, peer.request(PROMPT, prompt()))
+        wire.write({"id": id_, "result": {"stopReason": 5}})
+        with pytest.raises(DecodeError):
+            await call
+        params = v1.InitializeRequest(protocol_version=1)
+        call, id_ = await begin(wire, v1.AgentStub(peer).initialize(params))
+        wire.write({"id": id_, "result": {"protocolVersion": 2}})
+        with pytest.raises(VersionMismatch):
+            await call
+        assert peer.advertised is None
+
+
+@each_unstable
+async def test_a_proxy_takes_requests_and_notifications_of_one_name(surface: Any) -> None:
+    forwarded: list[Any] = []
+
+    class Proxy(surface.AgentHandler, surface.ProxyHandler):
+        async def proxy_successor(self, params: Any) -> Any:
+            return {"asked": params.method}
+
+        async def proxy_successor_notification(self, params: Any) -> None:
+            forwarded.append(params.method)
+
+    asked = surface.ProxySuccessorRequest(method="session/new")
+    async with pair(handler(Proxy), handler(surface.ClientHandler)) as peer:
+        proxy = surface.ProxyStub(peer)
+        assert await proxy.proxy_successor(asked) == {"asked": "session/new"}
+        told = surface.ProxySuccessorNotification(method="session/update")
+        await proxy.proxy_successor_notification(told)
+    assert forwarded == ["session/update"]
+    async with pair(handler(surface.AgentHandler), handler(surface.ClientHandler)) as peer:
+        call = surface.ProxyStub(peer).proxy_successor(asked)
+        with pytest.raises(RequestError, match="method not found: proxy/successor") as caught:
+            await call
+        assert caught.value.code == METHOD_NOT_FOUND
+
+
+# --- callbacks -------------------------------------------------------------------------------
+
+each_error = pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError, GeneratorExit])
+# The first has an issue of decoding; the second is refused, since it comes again.
+INITIALIZE = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
+
+
+async def test_what_the_default_mode_recovers_from_is_told() -> None:
     told: list[Any] = []
-
-    async def answer(peer: Peer, params: Any) -> Any:
-        return v1.InitializeResponse(protocol_version=1)
-
-    async def main() -> None:
-        wire, serving = await served(agent(initialize=answer), on_issue=told.append)
-        params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
-        wire.write(ask(1, "initialize", **params))
+    async with serving(agent(), initialized=False, on_issue=told.append) as wire:
+        wire.write(ask(1, "initialize", **INITIALIZE))
         assert (await wire.read())["result"]["protocolVersion"] == 1
-        await wire.stream.close()
-        await serving
-
-    run(main())
     (issue,) = told
     assert (issue.method, issue.pointer) == ("initialize", "/clientCapabilities/terminal")
 
 
-@pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError, GeneratorExit])
-@pytest.mark.parametrize("name", ["on_issue", "observe"])
-def test_what_a_callback_raises_costs_nothing_but_a_log_entry(
-    name: str, error: type[BaseException], caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("on_issue", "the callback for issues failed"),
+        ("observe", "the observer of a connection failed"),
+    ],
+)
+@each_error
+async def test_what_an_option_raises_costs_nothing_but_a_log_entry(
+    name: str, whose: str, error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
-    def refuse(*args: Any) -> None:
+    def fail(*args: Any) -> None:
         raise error("by the callback")
 
-    async def main() -> None:
-        callback: Any = {name: refuse}
-        wire, serving = await served(agent(), initialized=False, **callback)
-        params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
-        wire.write(ask(1, "initialize", **params), ask(2, "initialize", **params))
+    options: Any = {name: fail}
+    async with serving(agent(), initialized=False, **options) as wire:
+        wire.write(ask(1, "initialize", **INITIALIZE), ask(2, "initialize", **INITIALIZE))
         assert [(await wire.read())["id"] for _ in range(2)] == [1, 2]
-        await wire.stream.close()
-        await serving
-
-    run(main())
-    whose = {"on_issue": "the callback for issues", "observe": "the observer of a connection"}
-    assert f"{whose[name]} failed" in caplog.text
+    assert whose in caplog.text
     assert "by the callback" in caplog.text
+
+
+@each_error
+async def test_so_does_what_other_callbacks_raise(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*args: Any) -> None:
+        raise error
+
+    def make(peer: Peer) -> Any:
+        made = agent(ext_request=echo)(peer)
+        made.received = fail
+        return made
+
+    async with pair({v1: make}) as peer:
+        assert await peer.request(ASK, 1, on_response=fail) == 1
+        assert await peer.request(ASK, 2) == 2
+    assert caplog.text.count("'_ask' cannot be processed at receipt") == 2
+    assert caplog.text.count("the callback of a response failed") == 1
+
+
+@each_error
+@within(3.0)
+async def test_what_disconnected_raises_leaves_no_task(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise error
+
+    def make(peer: Peer) -> Any:
+        made = client(ext_notification=stuck)(peer)
+        made.disconnected = fail
+        return made
+
+    before = asyncio.all_tasks()
+    async with connected({v1: make}) as (peer, wire):
+        wire.write(tell())
+        await ticks()
+        await wire.stream.close()
+        await peer.wait_ended()
+    assert asyncio.all_tasks() == before
+    assert "disconnected failed" in caplog.text
+
+
+@each_error
+async def test_a_failing_notification_handler_does_not_stop_the_next(
+    error: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    handled: list[Any] = []
+
+    async def fail(peer: Peer, method: str, params: Any) -> None:
+        handled.append(params["number"])
+        raise error
+
+    async with connected(client(ext_notification=fail)) as (_, wire):
+        wire.write(*(tell("_note", number=number) for number in range(3)))
+        await ticks()
+    assert handled == [0, 1, 2]
+    assert caplog.text.count("the handler of '_note' failed") == 3
 
 
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
@@ -255,130 +277,336 @@ def test_a_callback_may_end_the_program(error: type[BaseException]) -> None:
 
 # --- versions and factories ------------------------------------------------------------------
 
-
-def agents() -> tuple[Any, Any]:
-    async def first(peer: Peer, params: Any) -> Any:
-        return v1.InitializeResponse(protocol_version=1)
-
-    async def second(peer: Peer, params: Any) -> Any:
-        info = v2.Implementation(name="test", version="1")
-        return v2.InitializeResponse(protocol_version=2, info=info)
-
-    return agent(initialize=first), handler(v2.AgentHandler, initialize=second)
+AGENT_1, AGENT_2 = agent(), handler(v2.AgentHandler)
 
 
 @pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError])
-def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
+async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
     error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(peer: Peer) -> Any:
         raise error("by the factory")
 
-    async def main() -> None:
-        wire, serving = await served({v1: fail}, agents()[1], initialized=False)
-        wire.write(initialize(1))
+    async with serving({v1: fail}, AGENT_2, initialized=False) as wire:
+        wire.write(initialize(1), initialize(2))
         assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
-        wire.write(initialize(2))
         assert (await wire.read())["result"]["protocolVersion"] == 2
-        await wire.stream.close()
-        await serving
-
-    run(main())
     assert "the handler for protocol version 1 cannot be made" in caplog.text
     assert "by the factory" in caplog.text
 
 
-@pytest.mark.parametrize(("asked", "spoken"), [(1, 1), (2, 2), (7, 2), (0, 1)])
-def test_initialize_picks_the_factory(asked: int, spoken: int) -> None:
-    async def main() -> None:
-        wire, serving = await served(*agents(), initialized=False)
+@pytest.mark.parametrize(
+    ("agents", "asked", "spoken"),
+    [
+        *[
+            ((AGENT_1, AGENT_2), asked, spoken)
+            for asked, spoken in ((1, 1), (2, 2), (7, 2), (0, 1))
+        ],
+        *[((AGENT_1,), asked, 1) for asked in (0, 1, 7)],
+    ],
+    ids=str,
+)
+async def test_initialize_picks_the_factory(agents: Any, asked: int, spoken: int) -> None:
+    async with serving(*agents, initialized=False) as wire:
         wire.write(initialize(asked))
         assert (await wire.read())["result"]["protocolVersion"] == spoken
-        await wire.stream.close()
-        await serving
-
-    run(main())
 
 
-def test_a_server_refuses_what_it_cannot_speak() -> None:
-    async def main() -> None:
-        wire, serving = await served(agents()[1], initialized=False)
+async def test_a_server_refuses_what_it_cannot_speak() -> None:
+    async with serving(AGENT_2, initialized=False) as wire:
         wire.write(initialize(1), initialize("1"), initialize(2))
         unsupported, not_an_integer, answer = [await wire.read() for _ in range(3)]
         assert unsupported["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION
         assert not_an_integer["error"]["data"]["pointer"] == "/protocolVersion"
         assert answer["result"]["protocolVersion"] == 2
+
+
+@pytest.mark.parametrize("side", ["agent", "client"])
+@pytest.mark.parametrize("error", [LookupError, TypeError])
+async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
+    side: str, error: type[Exception]
+) -> None:
+    tasks: list[asyncio.Task[Any]] = []
+
+    def factory(peer: Peer) -> Any:
+        tasks.append(peer.spawn(stuck(peer)))
+        if error is LookupError:
+            raise LookupError("factory")
+        # A handler of the other side.
+        return v1.ClientHandler() if side == "agent" else v1.AgentHandler()
+
+    near, far = memory_streams()
+    made = {v1: factory}
+    opening: Awaitable[Any] = (
+        serve(near, made) if side == "agent" else connect(near, made).__aenter__()
+    )
+    with pytest.raises(error):
+        await opening
+    assert await far.read() == b""
+    await ticks()
+    assert [task.done() for task in tasks] == [True]
+
+
+# --- messages that cannot be read: whoever waits for their effect is told --------------------
+
+
+DEEP = b"[" * 200_000 + b"]" * 200_000
+HALF = b'"\\ud83d"'
+# Values that stand for text that is not JSON, as real peers send it.
+VALUES = {
+    "half of a surrogate pair": HALF,
+    "invalid UTF-8": b'"\xff\xfe"',
+    "a number out of range": b"1e400",
+    "not a number": b"NaN",
+    "a value nested too deeply": DEEP,
+    "a line that is too long": b'"' + b"x" * 20_000 + b'"',
+    "a value that is cut off": b'{"a": ',
+}
+MAX_LINE = 10_000 + len(DEEP)
+each_value = pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+RESULT_LAST = b'{"jsonrpc":"2.0","id":%(id)d,"result":%(value)s}\n'
+ID_LAST = b'{"jsonrpc":"2.0","result":%(value)s, "id" : %(id)d }\n'
+
+
+def options(value: bytes) -> dict[str, Any]:
+    return {"max_line": 10_000 if len(value) == 20_002 else MAX_LINE}
+
+
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [*((RESULT_LAST, value) for value in VALUES.values()), (ID_LAST, HALF), (ID_LAST, DEEP)],
+    ids=[*VALUES, "id last, short", "id last, deep"],
+)
+async def test_a_call_fails_when_its_answer_cannot_be_read(form: bytes, value: bytes) -> None:
+    async with connected(**options(value)) as (peer, wire):
+        call, id_ = await begin(wire, peer.request(ASK, None))
+        wire.stream.write(form % {b"id": id_, b"value": value})
+        with pytest.raises(DecodeError, match="_ask: expected JSON text"):
+            await call
+
+
+@each_value
+async def test_a_request_that_cannot_be_read_is_answered_by_its_id(value: bytes) -> None:
+    async with connected(client(ext_request=echo), **options(value)) as (_, wire):
+        wire.stream.write(b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":%s}\n' % value)
+        answer = await wire.read()
+        assert (answer["id"], answer["error"]["code"]) == ("q", -32700)
+
+
+async def test_two_sides_of_ours_do_not_wait_for_each_other() -> None:
+    """Node writes half a pair where it cuts a string; a proxy passes it on."""
+    near, middle_near = memory_streams()
+    middle_far, far = memory_streams()
+
+    async def forward(source: MemoryStream, target: MemoryStream) -> None:
+        while data := await source.read():
+            target.write(data.replace(b'"HALF"', HALF))
+
+    directions = [(middle_near, middle_far), (middle_far, middle_near)]
+    pumps = [asyncio.create_task(forward(*direction)) for direction in directions]
+    async with connect(near, client()) as peer, connect(far, client(ext_request=echo)):
+        with pytest.raises(Exception, match="parse error"):
+            await peer.request(ASK, "HALF")
+    await asyncio.gather(*pumps)
+
+
+async def test_what_has_no_id_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async with connected() as (peer, wire):
+        wire.stream.write(b'{"jsonrpc":"2.0","method":"session/update","params":%s}\n' % HALF)
+        assert (await wire.read())["error"]["code"] == -32700
+        body = {"code": -32700, "message": "cannot\nread"}
+        wire.stream.write(line({"id": None, "error": body}, {"id": 5, "method": "_ask"}))
+        await wire.read()
+        assert peer.advertised is None
+    update, error = caplog.messages
+    assert "parse error: text that is not Unicode, in 'session/update'" in update
+    assert r"could not read a message: 'cannot\nread' (-32700)" in error
+
+
+TURN = ask(1, "session/prompt", sessionId="s", prompt=[])
+
+
+async def assert_cancelled(wire: Wire, id_: Any = 1) -> None:
+    reply = await wire.read()
+    assert (reply["id"], reply["error"]["code"]) == (id_, REQUEST_CANCELLED)
+
+
+# --- requests of the other side --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by_timeout", [False, True])
+async def test_a_cancelled_call_is_cancelled_on_the_other_side(by_timeout: bool) -> None:
+    gate = Gate()
+    async with pair(agent(ext_request=gate)) as peer:
+        if by_timeout:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(peer.request(ASK, None), 0.01)
+        else:
+            call = asyncio.create_task(peer.request(ASK, None))
+            await gate.started.wait()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+        await gate.cancelled.wait()
+        gate.go_on.set()
+        await peer.request(ASK, 1)
+        assert gate.handled == [1]
+        assert not peer._connection.pending
+
+
+@pytest.mark.parametrize("request_", [ask(1), TURN], ids=["extension", "prompt"])
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("in_one_chunk", [False, True])
+async def test_a_cancelled_request_gets_one_reply(
+    request_: Any, times: int, in_one_chunk: bool
+) -> None:
+    async with serving(agent(ext_request=stuck, session_prompt=stuck)) as wire:
+        wire.write(request_)
+        if not in_one_chunk:
+            await ticks()
+        wire.write(*[cancel(1)] * times)
+        await assert_cancelled(wire)
+        wire.write(ask(2, "nope"))
+        assert (await wire.read())["id"] == 2
+
+
+async def test_a_request_cancelled_before_its_turn_is_answered_and_not_started() -> None:
+    stopped, turn = Gate(), Gate(DONE)
+    turn.go_on.set()
+    async with serving(agent(session_cancel=stopped, session_prompt=turn)) as wire:
+        wire.write(tell("session/cancel", sessionId="s"), TURN, cancel(1))
+        await assert_cancelled(wire)
+        stopped.go_on.set()
+        wire.write({**TURN, "id": 2})
+        assert (await wire.read())["id"] == 2
+        assert len(turn.handled) == 1
+
+
+async def test_a_handler_may_answer_a_cancelled_request_with_a_result() -> None:
+    started = asyncio.Event()
+    interruptions: list[int] = []
+
+    async def wait(peer: Peer, method: str, params: Any) -> Any:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            interruptions.append(1)
+            await ticks()
+        return "cleaned up"
+
+    async with serving(agent(ext_request=wait)) as wire:
+        wire.write(ask(1))
+        await started.wait()
+        wire.write(cancel(1))
+        await ticks(5)
+        wire.write(cancel(1))
+        assert (await wire.read())["result"] == "cleaned up"
+        assert interruptions == [1]
+
+
+# --- calls of this side ----------------------------------------------------------------------
+
+
+async def test_a_call_that_is_cancelled_when_its_answer_is_there_is_not_cancelled_elsewhere() -> (
+    None
+):
+    async with connected() as (peer, wire):
+        call, id_ = await begin(wire, peer.request(ASK, None))
+        wire.write({"id": id_, "error": {"code": -1, "message": "no"}})
+        while peer._connection.pending:
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises((asyncio.CancelledError, RequestError)):
+            await call
+    assert await wire.rest() == []
+
+
+async def test_a_request_waits_for_a_slow_reader_and_can_be_cancelled_there() -> None:
+    async with connected(room=10) as (peer, wire):
+        task = asyncio.create_task(peer.request(ASK, "x" * 100))
+        await ticks()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await ticks()
+        request, cancellation = (await wire.stream.read()).splitlines()
+        assert json.loads(cancellation) == marked(cancel(json.loads(request)["id"]))
+
+
+async def cancelled_call(wire: Wire, peer: Peer, on_response: Callable[[Any], None]) -> Any:
+    """Make a call and cancel it; return its id."""
+    call, id_ = await begin(wire, peer.request(ASK, None, on_response=on_response))
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert await wire.read() == marked(cancel(id_))
+    return id_
+
+
+async def test_the_response_to_a_cancelled_call_is_taken_once() -> None:
+    events: list[Any] = []
+    async with connected(client(ext_request=echo)) as (peer, wire):
+        id_ = await cancelled_call(wire, peer, events.append)
+        assert events == []
+        wire.write({"id": id_, "result": 1}, ask("next"))
+        assert (await wire.read())["id"] == "next"
+        assert [event.result for event in events] == [1]
+        assert peer._calling._calls == {}
+        assert not peer._connection.pending
+    assert len(events) == 1
+
+
+async def test_a_response_that_arrives_in_the_step_of_the_cancellation_is_taken_once() -> None:
+    events: list[Any] = []
+    async with connected() as (peer, wire):
+        for _ in range(2):
+            call, id_ = await begin(wire, peer.request(ASK, None, on_response=events.append))
+            call.cancel()
+            peer._running._take(peer._connection.receive(line({"id": id_, "result": 1})))
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            assert peer._calling._calls == {}
+    assert [event.result for event in events] == [1, 1]
+    assert await wire.rest() == []
+
+
+async def test_the_end_of_the_connection_is_the_response_to_a_cancelled_call() -> None:
+    events: list[Any] = []
+    async with connected() as (peer, wire):
+        await cancelled_call(wire, peer, events.append)
         await wire.stream.close()
-        await serving
-
-    run(main())
-
-
-def test_a_client_is_told_of_another_version() -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        wire = Wire(far)
-        async with connect(near, client()) as peer:
-            params = v1.InitializeRequest(protocol_version=1)
-            call = asyncio.create_task(v1.AgentStub(peer).initialize(params))
-            id_ = (await wire.read())["id"]
-            wire.write({"id": id_, "result": {"protocolVersion": 2}})
-            with pytest.raises(VersionMismatch):
-                await call
-            assert peer.advertised is None
-        await far.close()
-
-    run(main())
+        await peer.wait_ended()
+    assert [type(event.error) for event in events] == [ConnectionClosed]
 
 
-def test_a_result_that_does_not_decode_is_raised_where_it_is_awaited() -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        wire = Wire(far)
-        async with connect(near, client()) as peer:
-            call = asyncio.create_task(peer.request(PROMPT, prompt()))
-            wire.write({"id": (await wire.read())["id"], "result": {"stopReason": 5}})
-            with pytest.raises(DecodeError):
-                await call
-        await far.close()
-
-    run(main())
+@pytest.mark.parametrize("limit", [0, 1])
+async def test_a_cancelled_call_that_is_given_up_has_failed(limit: int) -> None:
+    events: list[Any] = []
+    async with connected(limits=Limits(cancelled_calls=limit)) as (peer, wire):
+        ids = [await cancelled_call(wire, peer, events.append) for _ in range(3)]
+        assert [event.id for event in events] == ids[: 3 - limit]
+        assert {event.error.code for event in events} == {REQUEST_CANCELLED}
+        assert len(peer._calling._calls) == limit
+    assert [event.id for event in events] == ids
 
 
-def broken(peer: Peer) -> Any:
-    raise LookupError("factory")
-
-
-def test_a_factory_of_a_version_that_raises_is_an_internal_error(
+async def test_a_handler_is_told_of_the_requests_that_nobody_else_takes_the_response_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async def main() -> None:
-        wire, serving = await served(agents()[0], {v2: broken}, initialized=False)
-        wire.write(initialize(2), initialize(1))
-        assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
-        assert (await wire.read())["result"]["protocolVersion"] == 1
-        await wire.stream.close()
-        await serving
+    events: list[Any] = []
 
-    run(main())
-    assert "LookupError: factory" in caplog.text
+    class Client(v1.ClientHandler):
+        def sent(self, method: Any, params: Any) -> Any:
+            if params == "fail":
+                raise asyncio.CancelledError
+            return events.append if params == "mine" else None
 
-
-def test_an_agents_factory_that_raises_closes_the_stream() -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        with pytest.raises(LookupError):
-            await serve(far, {v1: broken})
-        assert await near.read() == b""
-
-    run(main())
-
-
-def test_a_clients_factory_that_raises_closes_the_stream() -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        with pytest.raises(LookupError):
-            await connect(near, {v1: broken}).__aenter__()
-        assert await far.read() == b""
-
-    run(main())
+    async with connected(Client) as (peer, wire):
+        own: Any = {"on_response": lambda _: None}
+        for params, options in (("mine", {}), ("other", {}), ("fail", {}), ("mine", own)):
+            call, id_ = await begin(wire, peer.request(ASK, params, **options))
+            wire.write({"id": id_, "result": params})
+            assert await call == params
+    assert [event.result for event in events] == ["mine"]
+    assert "Handler.sent failed" in caplog.text

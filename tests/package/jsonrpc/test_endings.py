@@ -8,32 +8,30 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
-from acp_bindings.runtime.aio.streams import Stream
-from package.jsonrpc.loop import GUARD, handler
-from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, agent, served
-from package.jsonrpc.wire import ask, each_version, line, tell
+from package.jsonrpc.aio_sides import Gate, agent, client, stuck
+from package.jsonrpc.loop import GUARD, run_by
+from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, served
+from package.jsonrpc.wire import ask, line, tell
 from package.session.scripted import Script, result, run, settle
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
-
-
-def end_input(script: Script) -> None:
-    """End the input of the other side. Its output can still be read."""
-    script._stream._outgoing.close()
+each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
+quietly = run_by(run)
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
     """End a connection in some way, and let all tasks run until they wait."""
     if way == "input":
-        end_input(script)
+        script._stream._outgoing.close()  # its output can still be read
     else:
         serving.cancel()
     await settle()
@@ -42,298 +40,197 @@ async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
     assert serving.cancelled() == (way == "cancelled")
 
 
-each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
+async def closing(peer: Peer, params: Any) -> Any:
+    """Answers `session/close` in its second step."""
+    await asyncio.sleep(0)
+    return v1.CloseSessionResponse()
 
 
 # --- tasks end with the connection -----------------------------------------------------------
 
 
-@each_version
 @each_end
-def test_nothing_begins_behind_a_handler_that_swallows_cancelling(
-    surface: ModuleType, way: str
-) -> None:
+@quietly
+async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(way: str) -> None:
     log: list[str] = []
 
-    async def main() -> None:
-        async def stubborn(peer: Peer, params: Any) -> None:
-            log.append("notification")
-            with suppress(asyncio.CancelledError):
-                await asyncio.Event().wait()
-            await asyncio.sleep(0)
-            log.append("swallowed")
+    async def stubborn(peer: Peer, params: Any) -> None:
+        log.append("notification")
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await asyncio.sleep(0)
+        log.append("swallowed")
 
-        async def note(peer: Peer, params: Any) -> None:
-            log.append("request")
-
-        methods = agent(surface, session_cancel=stubborn, session_close=note)
-        script, serving = await served(methods, linger=0)
-        script.write(CANCEL, CLOSE, CANCEL)
-        await settle()
-        assert log == ["notification"]
-        await end(script, serving, way)
-        assert log == ["notification", "swallowed"]
-        assert await script.rest() == [WITHDRAWN]
-
-    run(main())
+    close = Gate()
+    made = agent(session_cancel=stubborn, session_close=close)
+    script, serving = await served(made, linger=0)
+    script.write(CANCEL, CLOSE, CANCEL)
+    await settle()
+    assert log == ["notification"]
+    await end(script, serving, way)
+    assert log == ["notification", "swallowed"]
+    assert not close.started.is_set()
+    assert await script.rest() == [WITHDRAWN]
 
 
-@each_version
-def test_a_request_that_begins_when_the_connection_closes_is_answered(surface: ModuleType) -> None:
-    """Its task is cancelled before its first step."""
-    log: list[str] = []
-
-    async def main() -> None:
-        go_on = asyncio.Event()
-
-        async def wait(peer: Peer, params: Any) -> None:
-            await go_on.wait()
-            await asyncio.sleep(0)  # so that it ends in the step in which closing begins
-
-        async def note(peer: Peer, params: Any) -> None:
-            log.append("request")
-
-        script, serving = await served(agent(surface, session_cancel=wait, session_close=note))
-        script.write(CANCEL, CLOSE)
-        await settle()
-        go_on.set()
-        await end(script, serving, "cancelled")
-        assert log == []
-        assert await script.rest() == [WITHDRAWN]
-
-    run(main())
-
-
-@each_version
 @pytest.mark.parametrize("steps", range(6))
-def test_whenever_the_connection_closes_a_request_is_answered_once(
-    surface: ModuleType, steps: int
-) -> None:
-    async def main() -> None:
-        go_on = asyncio.Event()
+@quietly
+async def test_whenever_the_connection_closes_a_request_is_answered_once(steps: int) -> None:
+    go_on = asyncio.Event()
+    begun: list[Any] = []
 
-        async def wait(peer: Peer, params: Any) -> None:
-            await go_on.wait()
-            for _ in range(steps):
-                await asyncio.sleep(0)
-
-        async def close(peer: Peer, params: Any) -> Any:
-            await asyncio.sleep(0)
-            return surface.CloseSessionResponse()
-
-        script, serving = await served(agent(surface, session_cancel=wait, session_close=close))
-        script.write(CANCEL, CLOSE)
-        await settle()
-        go_on.set()
-        await end(script, serving, "cancelled")
-        assert await script.rest() in ([WITHDRAWN], [result(1)])
-
-    run(main())
-
-
-@each_version
-@each_end
-@pytest.mark.parametrize("steps", range(6))
-def test_whatever_comes_right_before_the_end_is_answered(
-    surface: ModuleType, way: str, steps: int
-) -> None:
-    async def main() -> None:
-        async def note(peer: Peer, params: Any) -> None:
-            await asyncio.sleep(0)
-
-        async def close(peer: Peer, params: Any) -> Any:
-            await asyncio.sleep(0)
-            return surface.CloseSessionResponse()
-
-        methods = agent(surface, session_cancel=note, session_close=close)
-        script, serving = await served(methods, linger=0)
-        await settle()
-        script.write(CANCEL, CLOSE)
+    async def wait(peer: Peer, params: Any) -> None:
+        await go_on.wait()
         for _ in range(steps):
             await asyncio.sleep(0)
-        await end(script, serving, way)
-        # A request that was not read before the cancellation has no answer.
-        unread = [[]] if way == "cancelled" and steps == 0 else []
-        assert await script.rest() in ([WITHDRAWN], [result(1)], *unread)
 
-    run(main())
+    async def close(peer: Peer, params: Any) -> Any:
+        begun.append(params)
+        return await closing(peer, params)
 
-
-@each_version
-def test_a_request_without_the_end_of_its_line_is_answered_when_the_server_is_cancelled(
-    surface: ModuleType,
-) -> None:
-    log: list[str] = []
-
-    async def main() -> None:
-        async def note(peer: Peer, params: Any) -> None:
-            log.append("request")
-
-        script, serving = await served(agent(surface, session_close=note))
-        script._stream.write(line(CLOSE)[:-1])
-        await settle()
-        await end(script, serving, "cancelled")
-        assert log == []
-        assert await script.rest() == [WITHDRAWN]
-
-    run(main())
+    script, serving = await served(agent(session_cancel=wait, session_close=close))
+    script.write(CANCEL, CLOSE)
+    await settle()
+    go_on.set()
+    await end(script, serving, "cancelled")
+    assert await script.rest() in ([WITHDRAWN], [result(1)] if begun else [WITHDRAWN])
+    if steps == 1:  # the task of the request is cancelled before its own first step
+        assert begun == []
 
 
-@each_version
-def test_a_request_without_the_end_of_its_line_is_handled_at_the_end_of_input(
-    surface: ModuleType,
-) -> None:
-    async def main() -> None:
-        async def close(peer: Peer, params: Any) -> Any:
-            return surface.CloseSessionResponse()
-
-        script, serving = await served(agent(surface, session_close=close), linger=GIVE_UP)
-        script._stream.write(line(CLOSE)[:-1])
-        await settle()
-        await end(script, serving, "input")
-        assert await script.rest() == [result(1)]
-
-    run(main())
-
-
-@each_version
-def test_a_notification_without_the_end_of_its_line_holds_nothing_up_when_cancelled(
-    surface: ModuleType,
-) -> None:
-    async def main() -> None:
-        async def ignore(peer: Peer, params: Any) -> None:
-            pass
-
-        script, serving = await served(agent(surface, session_cancel=ignore))
-        script._stream.write(line(CANCEL)[:-1])
-        await settle()
-        await end(script, serving, "cancelled")
-        assert await script.rest() == []
-
-    run(main())
-
-
-@each_version
-def test_a_notification_without_the_end_of_its_line_holds_nothing_up_when_a_client_leaves(
-    surface: ModuleType,
-) -> None:
-    async def main() -> None:
-        async def ignore(peer: Peer, name: str, params: Any) -> None:
-            pass
-
-        near, far = memory_streams()
-        context = connect(near, handler(surface.ClientHandler, ext_notification=ignore))
-        await context.__aenter__()
-        far.write(line(tell())[:-1])
-        await settle()
-        leaving = asyncio.create_task(context.__aexit__(None, None, None))  # type: ignore[arg-type]
-        await settle()
-        assert leaving.done()
-        assert await far.read() == b""
-
-    run(main())
-
-
-@each_version
-def test_a_task_spawned_after_the_end_is_cancelled_at_once(surface: ModuleType) -> None:
-    log: list[str] = []
-
-    async def main() -> None:
-        peers: list[Peer] = []
-
-        async def keep(peer: Peer, params: Any) -> Any:
-            peers.append(peer)
-            return surface.CloseSessionResponse()
-
-        async def work() -> None:
-            log.append("begun")
-
-        script, serving = await served(agent(surface, session_close=keep))
-        script.write(CLOSE)
-        assert await script.read() == result(1)
-        await script.close()
-        await serving
-        never = work()
-        task = peers[0].spawn(never)
-        await asyncio.wait([task])
-        assert task.cancelled()
-        assert log == []
-        await settle()
-        assert inspect.getcoroutinestate(never) == inspect.CORO_CLOSED
-
-    run(main())
-
-
-@each_version
 @each_end
-def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(
-    surface: ModuleType, way: str
-) -> None:
-    log: list[str] = []
+@pytest.mark.parametrize("steps", range(6))
+@quietly
+async def test_whatever_comes_right_before_the_end_is_answered(way: str, steps: int) -> None:
+    async def note(peer: Peer, params: Any) -> None:
+        await asyncio.sleep(0)
 
-    async def main() -> None:
-        async def work() -> None:
-            log.append("begun")
+    made = agent(session_cancel=note, session_close=closing)
+    script, serving = await served(made, linger=0)
+    await settle()
+    script.write(CANCEL, CLOSE)
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    await end(script, serving, way)
+    # A request that was not read before the cancellation has no answer.
+    unread: list[Any] = [[]] if way == "cancelled" and steps == 0 else []
+    assert await script.rest() in ([WITHDRAWN], [result(1)], *unread)
+
+
+@pytest.mark.parametrize(
+    ("message", "way", "expected"),
+    [
+        (CLOSE, "input", [result(1)]),
+        (CLOSE, "cancelled", [WITHDRAWN]),
+        (CANCEL, "cancelled", []),
+    ],
+    ids=["request, input", "request, cancelled", "notification, cancelled"],
+)
+@quietly
+async def test_a_message_without_the_end_of_its_line_is_still_read_at_the_end(
+    message: Any, way: str, expected: list[Any]
+) -> None:
+    methods = {"session_close": closing, "session_cancel": stuck}
+    script, serving = await served(agent(**methods), linger=GIVE_UP)
+    script._stream.write(line(message)[:-1])
+    await settle()
+    await end(script, serving, way)
+    assert await script.rest() == expected
+
+
+@quietly
+async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_that_leaves() -> (
+    None
+):
+    near, far = memory_streams()
+    context = connect(near, client(ext_notification=stuck))
+    await context.__aenter__()
+    far.write(line(tell())[:-1])
+    await settle()
+    leaving = asyncio.create_task(context.__aexit__(None, None, None))
+    await settle()
+    assert leaving.done()
+    assert await far.read() == b""
+
+
+# --- spawned tasks ---------------------------------------------------------------------------
+
+
+@quietly
+async def test_a_task_spawned_after_the_end_is_cancelled_at_once() -> None:
+    peers: list[Peer] = []
+
+    async def keep(peer: Peer, params: Any) -> Any:
+        peers.append(peer)
+        return v1.CloseSessionResponse()
+
+    script, serving = await served(agent(session_close=keep))
+    script.write(CLOSE)
+    assert await script.read() == result(1)
+    await script.close()
+    await serving
+    gate = Gate()
+    never = gate(peers[0])
+    task = peers[0].spawn(never)
+    await asyncio.wait([task])
+    assert task.cancelled()
+    assert not gate.started.is_set()
+    await settle()
+    assert inspect.getcoroutinestate(never) == inspect.CORO_CLOSED
+
+
+@each_end
+@quietly
+async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(way: str) -> None:
+    spawned: list[asyncio.Task[Any]] = []
+
+    async def leave_behind(peer: Peer, params: Any) -> None:
+        try:
             await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            spawned.append(peer.spawn(stuck(peer)))
 
-        async def leave_behind(peer: Peer, params: Any) -> None:
-            try:
-                await asyncio.Event().wait()
-            finally:
-                await asyncio.sleep(0)
-                peer.spawn(work())
-                log.append("spawned")
-
-        script, serving = await served(agent(surface, session_close=leave_behind), linger=0)
-        script.write(CLOSE)
-        await settle()
-        before = asyncio.all_tasks()
-        await end(script, serving, way)
-        assert asyncio.all_tasks() < before
-        assert log == ["spawned"]
-        assert await script.rest() == [WITHDRAWN]
-
-    run(main())
+    script, serving = await served(agent(session_close=leave_behind), linger=0)
+    script.write(CLOSE)
+    await settle()
+    before = asyncio.all_tasks()
+    await end(script, serving, way)
+    assert asyncio.all_tasks() < before
+    assert len(spawned) == 1
+    assert await script.rest() == [WITHDRAWN]
 
 
-@each_version
 @each_end
-def test_the_cleanup_of_a_spawned_task_is_waited_for(surface: ModuleType, way: str) -> None:
+@quietly
+async def test_the_cleanup_of_a_spawned_task_is_waited_for(way: str) -> None:
     log: list[str] = []
 
-    async def main() -> None:
-        async def work() -> None:
-            try:
-                await asyncio.Event().wait()
-            finally:
-                for _ in range(10):
-                    await asyncio.sleep(0)
-                log.append("cleaned up")
+    async def work() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for _ in range(10):
+                await asyncio.sleep(0)
+            log.append("cleaned up")
 
-        async def spawn(peer: Peer, params: Any) -> Any:
-            peer.spawn(work())
-            return surface.CloseSessionResponse()
+    async def spawn(peer: Peer, params: Any) -> Any:
+        peer.spawn(work())
+        return v1.CloseSessionResponse()
 
-        script, serving = await served(agent(surface, session_close=spawn), linger=0)
-        script.write(CLOSE)
-        assert await script.read() == result(1)
-        assert log == []
-        await end(script, serving, way)
-        assert log == ["cleaned up"]
-
-    run(main())
+    script, serving = await served(agent(session_close=spawn), linger=0)
+    script.write(CLOSE)
+    assert await script.read() == result(1)
+    assert log == []
+    await end(script, serving, way)
+    assert log == ["cleaned up"]
 
 
 # --- streams whose other side does not read --------------------------------------------------
 
-
 MUCH = bytes(range(256)) * 4096  # more than fits into a pipe
-
-
-async def open_pipes(kind: str, incoming: int, outgoing: int) -> Stream:
-    if kind == "file":
-        return FileStream(incoming, outgoing)
-    return await stdio._open_pipes(incoming, outgoing)
+KINDS = [pytest.param(kind, marks=POSIX) for kind in ("pipe", "file")]
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def read_rest(descriptor: int) -> bytes:
@@ -343,112 +240,138 @@ def read_rest(descriptor: int) -> bytes:
 
 
 class Pipes:
-    """The ends of two pipes that a stream gets, and those of its other side."""
+    """A stream over two pipes, and the ends of its other side."""
 
     def __init__(self) -> None:
         (self.incoming, self.source), (self.reading, self.outgoing) = os.pipe(), os.pipe()
         self._pipes = {each: os.fstat(each).st_ino for each in (self.incoming, self.outgoing)}
 
-    def still_open(self) -> list[int]:
-        """The ends that the stream has not closed; their numbers may name other files by now."""
-        found = []
+    async def open(self, kind: str) -> Any:
+        if kind == "file":
+            return FileStream(self.incoming, self.outgoing)
+        return await stdio._open_pipes(self.incoming, self.outgoing)
+
+    async def read_rest(self) -> bytes:
+        return await asyncio.to_thread(read_rest, self.reading)
+
+    def _is_open(self) -> bool:
+        """Whether the stream has an end open; their numbers may name other files by now."""
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
                 if os.fstat(descriptor).st_ino == pipe:
-                    found.append(descriptor)
-        return found
+                    return True
+        return False
+
+    async def assert_closed(self) -> None:
+        """Close the last end; a thread that reads takes a moment to notice."""
+        os.close(self.source)
+        deadline = time.monotonic() + GUARD
+        while self._is_open():
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.001)
 
 
-@POSIX
-@pytest.mark.parametrize("kind", ["pipe", "file"])
-def test_a_stream_that_is_not_read_is_closed_within_its_grace(
+def set_grace(monkeypatch: pytest.MonkeyPatch, grace: float) -> None:
+    for module in (streams, stdio):
+        monkeypatch.setattr(module, "GRACE", grace)
+
+
+@each_kind
+@quietly
+async def test_a_stream_that_is_not_read_is_closed_within_its_grace(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (streams, stdio):
-        monkeypatch.setattr(module, "GRACE", 0.05)
-
-    async def main() -> bytes:
-        pipes = Pipes()
-        stream = await open_pipes(kind, pipes.incoming, pipes.outgoing)
-        stream.write(MUCH)
-        waiting = asyncio.create_task(stream.drain())
-        await settle()
-        assert not waiting.done()
-        await asyncio.wait_for(stream.close(), GUARD / 2)
-        # A later reader gets everything that was in the pipe, in order.
-        data = await asyncio.to_thread(read_rest, pipes.reading)
-        await asyncio.wait([waiting])
-        waiting.exception()
-        os.close(pipes.source)
-        assert not pipes.still_open()
-        return data
-
-    data = run(main())
+    set_grace(monkeypatch, 0.05)
+    pipes = Pipes()
+    stream = await pipes.open(kind)
+    stream.write(MUCH)
+    waiting = asyncio.create_task(stream.drain())
+    await settle()
+    assert not waiting.done()
+    await asyncio.wait_for(stream.close(), GUARD / 2)
+    # A later reader gets everything that was in the pipe, in order.
+    data = await pipes.read_rest()
+    await asyncio.wait([waiting])
+    waiting.exception()
+    await pipes.assert_closed()
     assert data
     assert MUCH.startswith(data)
 
 
-@POSIX
-@pytest.mark.parametrize("kind", ["pipe", "file"])
-def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
-    async def main() -> None:
-        pipes = Pipes()
-        stream: Any = await open_pipes(kind, pipes.incoming, pipes.outgoing)
-        assert stream.unsent() == 0
-        stream.write(MUCH)
-        stream.write(MUCH)
-        await settle()
-        assert 0 < stream.unsent() <= 2 * len(MUCH)
-        reading = asyncio.create_task(asyncio.to_thread(read_rest, pipes.reading))
-        while stream.unsent():
-            await asyncio.sleep(0.001)
-        await stream.close()
-        assert await reading == 2 * MUCH
-        os.close(pipes.source)
-
-    run(main())
-
-
-@POSIX
-@pytest.mark.parametrize("kind", ["pipe", "file"])
-def test_what_is_read_within_the_grace_is_not_lost(
+@each_kind
+@quietly
+async def test_what_is_read_within_the_grace_is_not_lost(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (streams, stdio):
-        monkeypatch.setattr(module, "GRACE", GIVE_UP)
+    set_grace(monkeypatch, GIVE_UP)
+    pipes = Pipes()
+    stream = await pipes.open(kind)
+    stream.write(MUCH)
+    draining = asyncio.create_task(stream.drain())
+    await settle()
+    draining.cancel()  # which tears no message apart
+    with pytest.raises(asyncio.CancelledError):
+        await draining
+    stream.write(b"the end")
+    leaving = asyncio.create_task(stream.close())
+    await settle()
+    assert not leaving.done()
+    assert await pipes.read_rest() == MUCH + b"the end"
+    await leaving
+    await pipes.assert_closed()
 
-    async def main() -> bytes:
-        pipes = Pipes()
-        stream = await open_pipes(kind, pipes.incoming, pipes.outgoing)
+
+@each_kind
+@quietly
+async def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
+    pipes = Pipes()
+    stream = await pipes.open(kind)
+    assert stream.unsent() == 0
+    stream.write(MUCH)
+    stream.write(MUCH)
+    await settle()
+    assert 0 < stream.unsent() <= 2 * len(MUCH)
+    reading = asyncio.create_task(pipes.read_rest())
+    while stream.unsent():
+        await asyncio.sleep(0.001)
+    await stream.close()
+    assert await reading == 2 * MUCH
+    await pipes.assert_closed()
+
+
+@each_kind
+@quietly
+async def test_a_stream_whose_reader_has_gone_tells_so_and_is_closed(kind: str) -> None:
+    pipes = Pipes()
+    stream = await pipes.open(kind)
+    os.close(pipes.reading)
+    for _ in range(2):
         stream.write(MUCH)
-        stream.write(b"the end")
-        closing = asyncio.create_task(stream.close())
+        with pytest.raises((BrokenPipeError, ConnectionResetError)):
+            await stream.drain()
         await settle()
-        assert not closing.done()
-        data = await asyncio.to_thread(read_rest, pipes.reading)
-        await closing
-        os.close(pipes.source)
-        assert not pipes.still_open()
-        return data
-
-    assert run(main()) == MUCH + b"the end"
+    await stream.close()
+    await settle()
+    await pipes.assert_closed()
 
 
-@POSIX
-@pytest.mark.parametrize("kind", ["pipe", "file"])
-def test_a_stream_whose_reader_has_gone_is_closed(kind: str) -> None:
-    async def main() -> None:
-        pipes = Pipes()
-        stream = await open_pipes(kind, pipes.incoming, pipes.outgoing)
-        stream.write(MUCH)
-        await settle()
-        os.close(pipes.reading)
-        await stream.close()
-        await settle()
-        os.close(pipes.source)
-        assert not pipes.still_open()
-
-    run(main())
+@each_kind
+@pytest.mark.parametrize("reads", [True, False])
+@quietly
+async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> None:
+    pipes = Pipes()
+    stream = await pipes.open(kind)
+    reading = []
+    if reads:
+        os.write(pipes.source, b"some")
+        assert await stream.read() == b"some"
+        reading.append(asyncio.create_task(stream.read()))
+        await asyncio.sleep(0)
+    await stream.close()
+    await pipes.assert_closed()  # the end of the pipe ends the read in a thread
+    assert await asyncio.gather(*reading) == [b""] * reads
+    assert await stream.read() == b""
+    os.close(pipes.reading)
 
 
 # Writes more than fits into a pipe when asked to.
@@ -468,8 +391,7 @@ asyncio.run(serve_stdio(Agent, linger=0))
 """
 
 
-@POSIX
-@pytest.mark.parametrize("kind", ["pipe", "file"])
+@each_kind
 def test_an_agent_whose_client_does_not_read_ends_with_its_input(kind: str, tmp_path: Path) -> None:
     """Standard input and output that are no pipes are read and written in another way."""
     asked = line(ask(1, "_one"), ask(2, "_more"))

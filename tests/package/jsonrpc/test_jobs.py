@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import struct
 from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio.jobs import Job
+
+JOB = 77
+# What each call must be given: the kind of information, or the status.
+EXPECTED = {"SetInformationJobObject": 9, "QueryInformationJobObject": 1, "TerminateJobObject": 1}
 
 
 class Kernel32:
@@ -21,41 +24,27 @@ class Kernel32:
         self.accepts = accepts
 
     def __getattr__(self, name: str) -> Any:
-        method = vars(Kernel32)[f"_{name}"]
-
-        def call(*args: Any) -> Any:
+        def call(*args: Any) -> int:
             self.calls.append(name)
-            return method(self, *args)
+            if name == "CreateJobObjectW":
+                assert args == (None, None)
+                return JOB
+            job, *rest = args
+            assert job.value == JOB
+            if name in EXPECTED:
+                assert rest[0] == EXPECTED[name]
+            if name == "SetInformationJobObject":
+                self.limits = rest[1]
+                assert rest[2] == len(self.limits)
+            elif name == "QueryInformationJobObject":
+                assert rest[2:] == [48, None]
+                rest[1].raw = struct.pack("@4q4I", 1, 2, 3, 4, 5, 6, self.active, 8)
+            elif name == "AssignProcessToJobObject":
+                self.assigned = rest[0].value
+                return int(self.accepts)
+            return 1
 
         return call
-
-    def _CreateJobObjectW(self, attributes: None, name: None) -> int:
-        return 77
-
-    def _SetInformationJobObject(self, job: Any, kind: int, data: bytes, size: int) -> int:
-        assert (job.value, kind, size) == (77, 9, len(data))
-        self.limits = data
-        return 1
-
-    def _AssignProcessToJobObject(self, job: Any, process: ctypes.c_void_p) -> int:
-        assert job.value == 77
-        self.assigned = process.value or 0
-        return int(self.accepts)
-
-    def _QueryInformationJobObject(
-        self, job: Any, kind: int, data: Any, size: int, length: None
-    ) -> int:
-        assert (job.value, kind, size) == (77, 1, 48)
-        data.raw = struct.pack("@4q4I", 1, 2, 3, 4, 5, 6, self.active, 8)
-        return 1
-
-    def _TerminateJobObject(self, job: Any, status: int) -> int:
-        assert (job.value, status) == (77, 1)
-        return 1
-
-    def _CloseHandle(self, job: Any) -> int:
-        assert job.value == 77
-        return 1
 
 
 def test_a_job_ends_its_processes() -> None:
