@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import runtime, v1, v1_unstable, v2, v2_unstable
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import INVALID_REQUEST, METHOD_NOT_FOUND
 from acp_bindings.runtime.jsonrpc import (
     Cancellation,
     Connection,
@@ -19,7 +19,19 @@ from acp_bindings.runtime.jsonrpc import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from package.jsonrpc.wire import ask, batch, cancel, each_side, error, only, sent, tell
+from package.jsonrpc.wire import (
+    ask,
+    batch,
+    calling,
+    cancel,
+    each_side,
+    only,
+    refused,
+    reply,
+    requested,
+    sent,
+    tell,
+)
 
 with_batches = pytest.mark.parametrize("surface", [v2, v2_unstable], ids=("v2", "v2_unstable"))
 without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1", "v1_unstable"))
@@ -35,9 +47,7 @@ def replies(connection: Connection) -> list[Any]:
 @with_batches
 @each_side
 def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: Any) -> None:
-    connection = Connection(side, surface)
-    assert isinstance(only(connection.receive(b"[]\n")), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
+    assert refused(Connection(side, surface), b"[]\n") == (None, INVALID_REQUEST)
 
 
 @without_batches
@@ -45,8 +55,7 @@ def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: An
 @each_side
 def test_version_1_refuses_arrays(surface: ModuleType, side: Any, data: bytes) -> None:
     connection = Connection(side, surface)
-    assert isinstance(only(connection.receive(data)), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
+    assert refused(connection, data) == (None, INVALID_REQUEST)
     assert connection.requests == ()
 
 
@@ -76,17 +85,8 @@ def test_replies_go_out_together_with_the_last(surface: ModuleType, order: tuple
     assert sent(connection) == []
 
 
-def test_one_request_in_an_array_is_answered_in_an_array() -> None:
-    connection = Connection("agent", v2)
-    connection.fail(only(connection.receive(batch(ask(1)))), ValueError())
-    assert [reply["id"] for reply in replies(connection)] == [1]
-
-
 def test_a_mixed_array_is_answered_for_each_that_is_due() -> None:
-    connection = Connection("agent", v2)
-    method = v2.EXTENSIONS[("client", "request")].named("_x")
-    ours = connection.request(method, None)
-    sent(connection)
+    connection = calling("agent", v2)
     request, notification, unknown, invalid, nested, response, last = connection.receive(
         batch(
             ask("first"),
@@ -94,7 +94,7 @@ def test_a_mixed_array_is_answered_for_each_that_is_due() -> None:
             ask("unknown", "nope"),
             5,
             [],
-            {"id": ours, "result": 1},
+            {"id": 1, "result": 1},
             ask("last"),
         )
     )
@@ -106,35 +106,25 @@ def test_a_mixed_array_is_answered_for_each_that_is_due() -> None:
     connection.respond(request, 2)  # type: ignore[arg-type]
     found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies(connection)]
     assert found == [
-        ("unknown", runtime.METHOD_NOT_FOUND),
-        (None, runtime.INVALID_REQUEST),
-        (None, runtime.INVALID_REQUEST),
+        ("unknown", METHOD_NOT_FOUND),
+        (None, INVALID_REQUEST),
+        (None, INVALID_REQUEST),
         ("last", None),
         ("first", None),
     ]
 
 
 @pytest.mark.parametrize("entry", [1, "a", None, True, {}, [], [ask(1)], {"id": 1}, {"foo": "boo"}])
-def test_an_entry_that_is_no_message_is_answered(entry: Any) -> None:
+def test_each_entry_that_is_no_message_is_answered(entry: Any) -> None:
     connection = Connection("agent", v2)
-    data = json.dumps([entry]).encode() + b"\n"
-    assert isinstance(only(connection.receive(data)), Refused)
-    (reply,) = replies(connection)
-    assert reply["error"]["code"] == runtime.INVALID_REQUEST
-
-
-def test_each_invalid_entry_is_answered() -> None:
-    connection = Connection("agent", v2)
-    assert [type(event) for event in connection.receive(b"[1,2,3]\n")] == [Refused] * 3
-    assert [reply["id"] for reply in replies(connection)] == [None] * 3
+    assert [type(event) for event in connection.receive(batch(entry, entry))] == [Refused] * 2
+    codes = [reply["error"]["code"] for reply in replies(connection)]
+    assert codes == [INVALID_REQUEST] * 2
 
 
 def test_answers_alone_are_not_answered() -> None:
-    connection = Connection("client", v2)
-    method = v2.EXTENSIONS[("agent", "request")].named("_x")
-    ids = [connection.request(method, None) for _ in range(2)]
-    sent(connection)
-    events = connection.receive(batch(*({"id": id_, "result": id_} for id_ in reversed(ids))))
+    connection = calling("client", v2, 2)
+    events = connection.receive(batch({"id": 2, "result": 2}, {"id": 1, "result": 1}))
     assert [event.id for event in events if isinstance(event, Response)] == [2, 1]
     assert not connection.pending
     assert sent(connection) == []
@@ -144,13 +134,12 @@ def test_arrays_are_answered_each_by_itself() -> None:
     connection = Connection("agent", v2)
     a, b = connection.receive(batch(ask("a"), ask("b")))
     c = only(connection.receive(batch(ask("c"))))
-    single = only(connection.receive(batch(ask("d"))[1:-2] + b"\n"))
+    single = requested(connection, ask("d"))
     connection.respond(a, 1)  # type: ignore[arg-type]
-    connection.respond(c, 1)
+    connection.fail(c, ValueError())
     assert [reply["id"] for reply in replies(connection)] == ["c"]
     connection.respond(single, 1)
-    (reply,) = sent(connection)
-    assert reply["id"] == "d"
+    assert reply(connection)["id"] == "d"
     connection.respond(b, 1)  # type: ignore[arg-type]
     assert [reply["id"] for reply in replies(connection)] == ["a", "b"]
 

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
+from acp_bindings import v2
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -19,7 +19,6 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.jsonrpc import (
     Connection,
     Failure,
-    Ignored,
     Limits,
     Notification,
     Refused,
@@ -34,11 +33,12 @@ from package.jsonrpc.wire import (
     cancel,
     each_side,
     each_version,
-    error,
     extension,
+    ignored,
     line,
     only,
     other,
+    refused,
     reply,
     requested,
     sent,
@@ -65,22 +65,14 @@ def test_each_limit_can_be_changed(name: str) -> None:
 
 
 @each_side
-def test_a_batch_may_have_as_many_messages_as_the_limit(side: Any) -> None:
+def test_a_batch_that_is_too_large_is_refused_with_one_reply(side: Any) -> None:
     connection = limited(side, batch=3)
+    connection.receive(batch(*[ask(number) for number in range(4)]))
+    said = {"code": INVALID_REQUEST, "message": "invalid request: a batch of 4 messages"}
+    assert reply(connection) == {"jsonrpc": "2.0", "id": None, "error": said}
+    assert connection.requests == ()
     events = connection.receive(batch(tell(), ask(1), tell()))
     assert [type(event) for event in events] == [Notification, Request, Notification]
-
-
-@each_side
-def test_a_larger_batch_is_refused_with_one_reply(side: Any) -> None:
-    connection = limited(side, batch=3)
-    event = only(connection.receive(batch(*[ask(number) for number in range(4)])))
-    assert isinstance(event, Refused)
-    message = reply(connection)
-    assert message["id"] is None
-    assert message["error"]["code"] == INVALID_REQUEST
-    assert message["error"]["message"] == "invalid request: a batch of 4 messages"
-    assert connection.requests == ()
 
 
 def test_a_batch_of_anything_costs_no_more_than_one_reply() -> None:
@@ -90,11 +82,10 @@ def test_a_batch_of_anything_costs_no_more_than_one_reply() -> None:
 
 
 @pytest.mark.parametrize("entry", [{}, 5, None, [], {"method": "_tell"}, {"id": []}])
-@pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
+@each_version
 def test_a_batch_that_is_refused_may_hold_anything(surface: Any, entry: Any) -> None:
     connection = limited("agent", surface, batch=2)
-    assert isinstance(only(connection.receive(batch(entry, entry, entry))), Refused)
-    assert error(connection) == (None, INVALID_REQUEST)
+    assert refused(connection, batch(entry, entry, entry)) == (None, INVALID_REQUEST)
 
 
 @each_side
@@ -104,10 +95,12 @@ def test_the_calls_that_a_refused_batch_answers_fail(surface: Any, side: Any) ->
     ids = [call(connection) for _ in range(4)]
     connection.data_to_send()
     answers = [{"id": id_, "result": 1} for id_ in ids[1:]]
-    *failures, refused = connection.receive(batch(*answers))
-    assert [failure.id for failure in failures if isinstance(failure, Failure)] == ids[1:]
-    assert all(isinstance(failure.error, DecodeError) for failure in failures)  # type: ignore[union-attr]
-    assert isinstance(refused, Refused)
+    *failures, refusal = connection.receive(batch(*answers))
+    for id_, failure in zip(ids[1:], failures, strict=True):
+        assert isinstance(failure, Failure)
+        assert failure.id == id_
+        assert isinstance(failure.error, DecodeError)
+    assert isinstance(refusal, Refused)
     assert list(connection.pending) == ids[:1]
 
 
@@ -130,12 +123,12 @@ def test_more_requests_than_the_limit_are_refused_until_some_have_responses(
     connection = limited(side, surface, requests=2)
     first, second = connection.receive(line(ask("a"), ask("b")))
     assert isinstance(first, Request)
-    assert isinstance(only(connection.receive(line(ask("c")))), Refused)
-    assert error(connection) == ("c", INTERNAL_ERROR)
+    assert refused(connection, line(ask("c"))) == ("c", INTERNAL_ERROR)
     assert connection.requests == (first, second)
     connection.respond(first, None)
-    assert isinstance(only(connection.receive(line(ask("d")))), Request)
-    assert isinstance(only(connection.receive(line(ask("e")))), Refused)
+    requested(connection, ask("d"))
+    connection.data_to_send()
+    refused(connection, line(ask("e")))
 
 
 def test_a_request_that_is_refused_says_how_many_wait() -> None:
@@ -168,8 +161,7 @@ def test_replies_count_until_their_batch_is_sent() -> None:
     connection = limited("agent", requests_bytes=10_000)
     first, second = connection.receive(batch(ask(1), ask(2)))
     connection.respond(first, "x" * 10_000)  # type: ignore[arg-type]
-    assert isinstance(only(connection.receive(line(ask(3)))), Refused)
-    assert error(connection) == (3, INTERNAL_ERROR)
+    assert refused(connection, line(ask(3))) == (3, INTERNAL_ERROR)
     connection.respond(second, None)  # type: ignore[arg-type]
     assert len(sent(connection)) == 1
     requested(connection, ask(4))
@@ -189,7 +181,7 @@ def test_a_batch_counts_with_its_line_until_it_is_sent() -> None:
     connection = limited("agent", requests_bytes=10_000)
     small, large = connection.receive(batch(ask(1), ask(2, text="x" * 10_000)))
     connection.respond(small, None)  # type: ignore[arg-type]
-    assert isinstance(only(connection.receive(line(ask(3)))), Refused)
+    refused(connection, line(ask(3)))
     connection.respond(large, None)  # type: ignore[arg-type]
     requested(connection, ask(4))
 
@@ -286,9 +278,8 @@ def test_of_too_many_cancelled_calls_the_oldest_is_given_up() -> None:
     for id_ in (ids[2], ids[0], ids[1]):
         connection.cancel(id_)
     assert list(connection.pending) == [ids[0], ids[1], ids[3]]
-    event = only(connection.receive(line({"id": ids[2], "result": 1})))
-    assert isinstance(event, Ignored)
-    assert event.kind == "stray"
+    connection.data_to_send()
+    assert ignored(connection, line({"id": ids[2], "result": 1})).kind == "stray"
     assert isinstance(only(connection.receive(line({"id": ids[0], "result": 1}))), Response)
 
 
