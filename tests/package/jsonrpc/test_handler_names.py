@@ -1,21 +1,27 @@
-"""Methods of handlers that nothing calls, because their names are those of other libraries."""
+"""What is told of handlers: methods that nothing calls or that are missing, and the wrong side."""
 
 from __future__ import annotations
 
 import abc
+import contextlib
 import functools
 import re
 import sys
 import warnings
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import Handler
+from acp_bindings.runtime.aio import connect, memory_streams, serve
 from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
 from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
 from acp_bindings.v2.agent_session import SessionAgent as V2SessionAgent
+from package.jsonrpc.scripted_agent import FAILED, agent, served
+from package.jsonrpc.wire import each_version, initialize
+from package.session.scripted import run
 
 # What others call the methods, and what they are called here.
 AGENT = {
@@ -63,6 +69,23 @@ async def two(self: Any, first: Any, second: Any) -> Any:
     """The body of each method of two arguments."""
 
 
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Nothing is told."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def told(base: type, **members: Any) -> str:
+    """What is told of a class, once and at its place."""
+    with pytest.warns(UserWarning, match="Mine") as caught:
+        define(base, **members)
+    (warning,) = caught
+    assert warning.filename == __file__
+    return str(warning.message)
+
+
 def define(base: type, **members: Any) -> type:
     return type("Mine", (base,), members)
 
@@ -82,10 +105,8 @@ def define(base: type, **members: Any) -> type:
     ],
 )
 def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
-    with pytest.warns(UserWarning, match=f"nothing calls Mine.{name}: .* called {meant}") as caught:
-        define(base, **{name: method})
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
+    text = told(base, **{name: method})
+    assert re.match(f"nothing calls Mine.{name}: .* called {meant}", text)
 
 
 T = TypeVar("T")
@@ -117,7 +138,9 @@ KINDS: dict[str, tuple[Any, ...]] = {
     "abstract": (V1SessionAgent[Session], abc.ABC),
     "hook": (Hooked,),
     "hook of a generic": (Hooked, Generic[T]),
+    "metaclass": (v1.AgentHandler,),
 }
+METACLASSES = {"metaclass": Meta}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -126,18 +149,7 @@ def test_the_warning_points_to_the_class_statement(kind: str) -> None:
         warnings.simplefilter("always")
         line = sys._getframe().f_lineno + 2
 
-        class Mine(*KINDS[kind]):  # type: ignore[misc]
-            new_session = method
-
-    assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
-
-
-def test_the_warning_points_to_the_class_statement_with_a_metaclass() -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        line = sys._getframe().f_lineno + 2
-
-        class Mine(v1.AgentHandler, metaclass=Meta):
+        class Mine(*KINDS[kind], metaclass=METACLASSES.get(kind, type)):  # type: ignore[misc]
             new_session = method
 
     assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
@@ -172,13 +184,8 @@ async def nothing(self: Any) -> Any:
 def test_the_arguments_of_another_library_are_told(
     base: type, name: str, function: Any, arguments: str
 ) -> None:
-    with pytest.warns(
-        UserWarning,
-        match=re.escape(f"Mine.{name} takes other arguments: write {name}({arguments})"),
-    ) as caught:
-        define(base, **{name: function})
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
+    expected = f"Mine.{name} takes other arguments: write {name}({arguments})"
+    assert told(base, **{name: function}).startswith(expected)
 
 
 async def anything(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -206,23 +213,16 @@ async def without_params(self: Any) -> None:
     ],
 )
 def test_other_names_are_left_alone(members: dict[str, Any]) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(v1.AgentHandler, **members)
 
 
 @pytest.mark.parametrize("name", ["set_session_model", "session_set_model", "on_set_session_model"])
 def test_what_the_schema_has_dropped_is_told(name: str) -> None:
-    with pytest.warns(UserWarning, match="no session/set_model any more") as caught:
-        define(v1.AgentHandler, **{name: method})
-    text = f"nothing calls Mine.{name}: the schema has no session/set_model any more"
-    assert [str(each.message) for each in caught] == [text]
-
-
-def test_a_client_may_have_what_the_agent_no_longer_handles() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        define(v1.ClientHandler, set_session_model=method)
+    expected = f"nothing calls Mine.{name}: the schema has no session/set_model any more"
+    assert told(v1.AgentHandler, **{name: method}) == expected
+    with silence():  # a client may have what the agent no longer handles
+        define(v1.ClientHandler, **{name: method})
 
 
 # --- not async -------------------------------------------------------------------------------
@@ -258,18 +258,14 @@ def wrapped(self: Any, params: Any) -> Any:
 def test_a_handler_that_is_not_async_is_told(
     base: type, name: str, function: Any, wanted: str
 ) -> None:
-    with pytest.warns(UserWarning, match="is not async") as caught:
-        define(base, **{name: function})
-    text = f"Mine.{name} is not async: write async def {wanted}"
-    assert [str(each.message) for each in caught] == [text]
+    assert told(base, **{name: function}) == f"Mine.{name} is not async: write async def {wanted}"
 
 
 @pytest.mark.parametrize(
     "function", [passes_on, wrapped, lambda self, params: method(self, params)]
 )
 def test_what_may_return_a_coroutine_is_left_alone(function: Any) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(v1.AgentHandler, session_new=function)
 
 
@@ -278,11 +274,8 @@ def test_what_may_return_a_coroutine_is_left_alone(function: Any) -> None:
 
 @pytest.mark.parametrize("base", [V1SessionAgent, V2SessionAgent])
 def test_a_missing_turn_is_told(base: type) -> None:
-    with pytest.warns(UserWarning, match="has no turn") as caught:
-        define(base, initialize=method)
-    text = "Mine has no turn: write async def turn(self, session, params)"
-    assert [str(each.message) for each in caught] == [text]
-    assert caught[0].filename == __file__
+    expected = "Mine has no turn: write async def turn(self, session, params)"
+    assert told(base, initialize=method) == expected
 
 
 class Worker:
@@ -314,14 +307,12 @@ S = TypeVar("S", bound=V1AgentSession)
 def test_a_turn_that_is_elsewhere_is_not_missing(
     bases: tuple[type, ...], members: dict[str, Any]
 ) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         type(bases[-1])("Mine", bases, members)
 
 
 def test_a_generic_agent_leaves_its_turn_to_others() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
 
         class Base(V1SessionAgent[S]):
             pass
@@ -330,8 +321,7 @@ def test_a_generic_agent_leaves_its_turn_to_others() -> None:
 def test_a_subclass_is_not_told_again() -> None:
     with pytest.warns(UserWarning, match="nothing calls"):
         base = define(v1.AgentHandler, new_session=method)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(base, new_session=method)
         define(Handler, new_session=method)
         define(V1SessionAgent, prompt=method, turn=two)
@@ -349,6 +339,41 @@ def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstab
     """A handler for both surfaces has names that are near to none of the stable one."""
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(stable, **dict.fromkeys(names, method))
+
+
+# --- of the other side -----------------------------------------------------------------------
+
+WRONG = "this side is the {}, but {} handles the calls of the other"
+
+
+@each_version
+def test_the_handler_of_the_other_side_is_refused(surface: ModuleType) -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        with pytest.raises(TypeError, match=WRONG.format("agent", "ClientHandler")):
+            await serve(far, surface.ClientHandler)
+        assert await near.read() == b""
+        near, far = memory_streams()
+        with pytest.raises(TypeError, match=WRONG.format("client", "AgentHandler")):
+            await connect(near, surface.AgentHandler).__aenter__()
+        assert await far.read() == b""
+
+    run(main())
+
+
+def test_an_agent_of_versions_with_the_handler_of_a_client_answers_that_it_failed() -> None:
+    async def main() -> None:
+        factory = {v2: lambda peer: v2.ClientHandler()}
+        script, serving = await served(agent(v1), factory, initialized=False)
+        script.write(initialize(2, 1))
+        assert await script.read() == FAILED
+        await script.close()
+        await serving
+
+    run(
+        main(),
+        "the handler for protocol version 2 cannot be made",
+        "refused a message (id 1): internal error (-32603)",
+    )
