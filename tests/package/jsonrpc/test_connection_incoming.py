@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -22,7 +21,6 @@ from acp_bindings.runtime.jsonrpc import Cancellation, Connection, Notification,
 from package.jsonrpc.wire import (
     CALLS,
     ask,
-    batch,
     calling,
     cancel,
     each_side,
@@ -91,34 +89,6 @@ def test_an_extension_has_any_params_and_any_result(surface: ModuleType, side: A
     assert (told.method.name, told.params) == ("_x", 5)
 
 
-@each_surface
-@each_side
-@pytest.mark.parametrize("name", ["nope", "", "$/nope", "session/", "Initialize", "\n"])
-def test_an_unknown_request_is_answered(surface: ModuleType, side: Any, name: str) -> None:
-    connection = Connection(side, surface)
-    assert refused(connection, line(ask(1, name))) == (1, METHOD_NOT_FOUND)
-    assert connection.requests == ()
-
-
-@pytest.mark.parametrize(
-    ("side", "name"),
-    [("agent", "session/update"), ("client", "session/prompt"), ("agent", "session/cancel")],
-)
-@each_surface
-def test_a_request_by_another_name_is_unknown(surface: ModuleType, side: Any, name: str) -> None:
-    """That of a method of the other side, or of a notification."""
-    connection = Connection(side, surface)
-    assert refused(connection, line(ask(1, name, sessionId="s"))) == (1, METHOD_NOT_FOUND)
-
-
-@pytest.mark.parametrize("version", [0, 1, 2, 3])
-@each_version
-def test_a_client_is_not_initialized(surface: Any, version: int) -> None:
-    connection = Connection("client", surface)
-    assert refused(connection, line(initialize(version, 5))) == (5, METHOD_NOT_FOUND)
-    assert connection.advertised is None
-
-
 @pytest.mark.parametrize(
     ("params", "pointer", "expected", "found"),
     [
@@ -143,12 +113,6 @@ def test_bad_params_are_answered_with_where_and_what(
     assert (body["code"], body["message"]) == (INVALID_PARAMS, "invalid params")
     assert expected in body["data"].pop("expected")
     assert body["data"] == {"pointer": pointer, "found": found}
-
-
-def test_bad_params_say_nothing_of_the_value() -> None:
-    connection = Connection("agent", v1)
-    connection.receive(line(ask(1, "session/prompt", sessionId="s", prompt="hunter2")))
-    assert b"hunter2" not in connection.data_to_send()
 
 
 @pytest.mark.parametrize("params", [{}, {"params": None}, {"params": {}}])
@@ -187,7 +151,11 @@ def test_a_null_id_is_answered_in_version_1_and_refused_in_version_2(side: Any) 
     connection = Connection(side, v1)
     connection.respond(requested(connection, ask(None)), 1)
     assert reply(connection) == {"jsonrpc": "2.0", "id": None, "result": 1}
-    assert refused(Connection(side, v2), line(ask(None))) == (None, INVALID_REQUEST)
+    said = "invalid request: id must not be null"
+    connection = Connection(side, v2)
+    connection.receive(line(ask(None)))
+    expected = {"id": None, "error": {"code": INVALID_REQUEST, "message": said}}
+    assert reply(connection) == marked(expected)
 
 
 def test_of_two_methods_of_one_name_the_own_one_counts() -> None:
@@ -271,14 +239,9 @@ def test_a_request_is_answered_once() -> None:
     assert caught.value.args == ("request 'a' already has its response",)
     with pytest.raises(KeyError):
         connection.fail(event, ValueError())
-    assert reply(connection)["result"] == 1
-
-
-def test_a_request_of_another_connection_is_not_answered() -> None:
-    connection = Connection("agent", v1)
-    event = requested(Connection("agent", v1), ask(1))
     with pytest.raises(KeyError):
-        connection.respond(event, 1)
+        connection.respond(requested(Connection("agent", v1), ask("b")), 1)
+    assert reply(connection)["result"] == 1
 
 
 # --- notifications that come -----------------------------------------------------------------
@@ -293,82 +256,65 @@ def test_a_notification_is_decoded_and_not_answered(surface: ModuleType) -> None
     assert sent(connection) == []
 
 
+# --- what is refused, and what is ignored ----------------------------------------------------
+
+BOTH = "agent client"
+CALL_AND_RESPONSE = [
+    {"method": "_ask", "result": {}},
+    {"method": "_ask", "result": None},
+    {"method": "_ask", "error": {"code": 1, "message": "m"}},
+    {"method": "_ask", "error": None},
+    {"method": "_ask", "params": {}, "result": {}, "error": {"code": 1, "message": "m"}},
+]
+NOT_JSON = [
+    *(b"hello", b"{", b"[", b"{]", b"}", b'"', b"nul", b"{}{}", b"[NaN]", b"[1e999]"),
+    *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
+]
+STRAY = [
+    *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
+    *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
+]
+PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
+
+
 @pytest.mark.parametrize(
-    ("message", "kind", "reason"),
+    ("sides", "data", "id_", "code"),
     [
-        (tell("nope"), "unknown", "unknown notification 'nope'"),
-        (tell("session/new", cwd="/", mcpServers=[]), "unknown", "unknown notification"),
-        (tell("session/update"), "unknown", "unknown notification 'session/update'"),
-        (tell("initialize"), "unknown", "unknown notification 'initialize'"),
-        (tell("session/cancel"), "invalid", "'session/cancel': "),
-        (tell("session/cancel", sessionId=5), "invalid", "found integer"),
-        (tell("$/cancel_request", requestId=True), "invalid", "'$/cancel_request': "),
-        ({"method": "session/cancel", "params": [1]}, "invalid", "found array"),
+        *(
+            (BOTH, line(ask(1, name)), 1, METHOD_NOT_FOUND)
+            for name in ("nope", "", "$/nope", "session/", "Initialize", "\n")
+        ),
+        # The name of a method of the other side, or of a notification.
+        ("agent", line(ask(1, "session/update")), 1, METHOD_NOT_FOUND),
+        ("agent", line(ask(1, "session/cancel", sessionId="s")), 1, METHOD_NOT_FOUND),
+        ("client", line(ask(1, "session/prompt")), 1, METHOD_NOT_FOUND),
+        *(("client", line(initialize(n, 5)), 5, METHOD_NOT_FOUND) for n in (0, 1, 2, 3)),
+        *((BOTH, line(ask(id_)), None, INVALID_REQUEST) for id_ in (True, 1.5, [], {})),
+        *(
+            (BOTH, line({"method": method, "result": {}}), None, INVALID_REQUEST)
+            for method in (None, 5, ["_ask"])
+        ),
+        *((BOTH, line({"id": 7, **each}), 7, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
+        # It does not settle our call with this id.
+        *((BOTH, line({"id": 1, **each}), 1, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
+        (BOTH, line({"jsonrpc": "1.0", "method": "_x", "id": 4}), 4, INVALID_REQUEST),
+        *(
+            (BOTH, value + b"\n", None, INVALID_REQUEST)
+            for value in (b"1", b'"a"', b"null", b"true", b"{}", b"1.5")
+        ),
+        *(("agent", text + b"\n", None, PARSE_ERROR) for text in NOT_JSON),
+        *(("client", part + b"\n", None, PARSE_ERROR) for part in PARTS),
     ],
-    ids=lambda value: json.dumps(value)[:60],
+    ids=lambda value: ascii(value)[:60],
 )
 @each_surface
-def test_a_notification_that_nothing_takes_is_ignored(
-    surface: ModuleType, message: Any, kind: str, reason: str
-) -> None:
-    event = ignored(Connection("agent", surface), line(message))
-    assert (event.kind, event.raw) == (kind, marked(message))
-    assert reason in event.reason
-
-
-# --- what is no message ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        *(b"hello", b"{", b"[", b"{]", b"}", b'"', b"nul", b"{}{}", b"[NaN]", b"[1e999]"),
-        *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
-    ],
-    ids=lambda garbage: repr(garbage[:12]),
-)
-def test_an_agent_answers_what_is_no_json(garbage: bytes) -> None:
-    connection = Connection("agent", v1)
-    assert refused(connection, garbage + b"\n") == (None, PARSE_ERROR)
-    requested(connection, ask(1))
-
-
-@pytest.mark.parametrize(
-    "stray",
-    [
-        *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
-        *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
-    ],
-)
-def test_a_client_ignores_stray_text(stray: bytes) -> None:
-    event = ignored(Connection("client", v1), stray + b"\n")
-    assert (event.kind, event.raw) == ("not_json", stray)
-    assert event.reason.startswith("not JSON: ")
-
-
-@pytest.mark.parametrize("broken", [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"])
-def test_a_client_answers_what_begins_as_a_message(broken: bytes) -> None:
-    assert refused(Connection("client", v1), broken + b"\n") == (None, PARSE_ERROR)
-
-
-@pytest.mark.parametrize("value", [b"1", b'"a"', b"null", b"true", b"{}", b"1.5"])
-@each_side
-def test_json_that_is_no_message_is_an_invalid_request(side: Any, value: bytes) -> None:
-    assert refused(Connection(side, v1), value + b"\n") == (None, INVALID_REQUEST)
-
-
-@pytest.mark.parametrize(
-    ("message", "id_"),
-    [
-        *((ask(id_), None) for id_ in (True, 1.5, [], {})),
-        *(({"method": method, "result": {}}, None) for method in (None, 5, ["_ask"])),
-        ({"jsonrpc": "1.0", "method": "_x", "id": 4}, 4),
-    ],
-    ids=json.dumps,
-)
-@each_side
-def test_what_only_looks_like_a_request_is_refused(side: Any, message: Any, id_: Any) -> None:
-    assert refused(Connection(side, v1), line(message)) == (id_, INVALID_REQUEST)
+def test_what_is_refused(surface: ModuleType, sides: str, data: bytes, id_: Any, code: int) -> None:
+    for side in sides.split():
+        connection = calling(side, surface)
+        assert refused(connection, data) == (id_, code)
+        assert connection.requests == ()
+        assert list(connection.pending) == [1]
+        requested(connection, ask("next"))
 
 
 @pytest.mark.parametrize(
@@ -377,9 +323,13 @@ def test_what_only_looks_like_a_request_is_refused(side: Any, message: Any, id_:
         (b"{}\n", INVALID_REQUEST, "invalid request"),
         (b"x\n", PARSE_ERROR, "parse error: no value at character 0"),
         (b"\xff\n", PARSE_ERROR, "parse error: text that is not Unicode"),
+        (
+            b'{"method":"_a","a":"\xff"}\n',
+            PARSE_ERROR,
+            "parse error: text that is not Unicode, in '_a'",
+        ),
         (b" " * 201 + b"\n", PARSE_ERROR, "parse error: a line of more than 200 bytes"),
         (line(ask(1, "nope")), METHOD_NOT_FOUND, "method not found: nope"),
-        (line(ask(None, "_x")), INVALID_REQUEST, "invalid request: id must not be null"),
     ],
 )
 def test_what_a_refusal_says(data: bytes, code: int, message: str) -> None:
@@ -388,36 +338,50 @@ def test_what_a_refusal_says(data: bytes, code: int, message: str) -> None:
     assert reply(connection)["error"] == {"code": code, "message": message}
 
 
-BOTH = [
-    {"method": "_ask", "result": {}},
-    {"method": "_ask", "result": None},
-    {"method": "_ask", "error": {"code": 1, "message": "m"}},
-    {"method": "_ask", "error": None},
-    {"method": "_ask", "params": {}, "result": {}, "error": {"code": 1, "message": "m"}},
-]
+BODY = {"code": 7, "message": "no"}
+BAD = {"method": "session/cancel", "params": [1]}
+NO_MESSAGE = "not a JSON-RPC 2.0 message"
+BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object that has both a result and an error"
 
 
-@pytest.mark.parametrize("message", BOTH, ids=json.dumps)
-@each_side
-@each_version
-def test_a_call_that_is_a_response_too_is_neither(surface: Any, side: Any, message: Any) -> None:
-    """With an id it is an invalid request, and settles no call; without, it gets no reply."""
-    connection = calling(side, surface)
-    assert refused(connection, line({"id": 7, **message})) == (7, INVALID_REQUEST)
-    assert refused(connection, line({"id": 1, **message})) == (1, INVALID_REQUEST)
-    event = ignored(connection, line(message))
-    assert (event.kind, event.reason) == ("not_a_message", "not a JSON-RPC 2.0 message")
-    assert connection.requests == ()
-    assert list(connection.pending) == [1]
-
-
-def test_in_a_batch_its_reply_is_one_of_the_batch() -> None:
-    connection = Connection("agent", v2)
-    connection.receive(batch({"id": 1, **BOTH[0]}, 5))
-    ((first, second),) = sent(connection)
-    assert (first["id"], first["error"]["code"]) == (1, INVALID_REQUEST)
-    assert (second["id"], second["error"]["code"]) == (None, INVALID_REQUEST)
-
-
-def test_a_message_in_another_dialect_without_an_id_is_not_answered() -> None:
-    ignored(Connection("agent", v1), b'{"method":"session/cancel","params":{"sessionId":"s"}}\n')
+@pytest.mark.parametrize(
+    ("sides", "message", "kind", "reason"),
+    [
+        *(("client", text, "not_json", "not JSON: ") for text in STRAY),
+        (BOTH, tell("nope"), "unknown", "unknown notification 'nope'"),
+        (BOTH, tell("initialize"), "unknown", "unknown notification 'initialize'"),
+        ("agent", tell("session/new", cwd="/", mcpServers=[]), "unknown", "unknown notification"),
+        ("agent", tell("session/update"), "unknown", "unknown notification 'session/update'"),
+        ("agent", tell("session/cancel"), "invalid", "'session/cancel': "),
+        ("agent", tell("session/cancel", sessionId=5), "invalid", "found integer"),
+        (BOTH, tell("$/cancel_request", requestId=True), "invalid", "'$/cancel_request': "),
+        ("agent", BAD, "invalid", "found array"),
+        *((BOTH, each, "not_a_message", NO_MESSAGE) for each in CALL_AND_RESPONSE),
+        ("agent", {"jsonrpc": "1.0", **BAD}, "not_a_message", NO_MESSAGE),
+        # Responses that nobody waits for.
+        *(
+            (BOTH, {"id": 99, **each}, "stray", "id 99")
+            for each in ({"result": 1}, {"error": BODY})
+        ),
+        (BOTH, {"id": "1", "result": 1}, "stray", "a response to no pending request, id '1'"),
+        (BOTH, {"id": None, "result": 1}, "stray", "a response to no pending request, id None"),
+        (BOTH, {"id": None, "error": BODY}, "error", "'no' (7)"),
+        *((BOTH, {"id": id_, "result": 1}, "not_a_message", NO_MESSAGE) for id_ in (True, 1.5)),
+        (BOTH, {"result": 1}, "not_a_message", NO_MESSAGE),
+        (BOTH, {"id": 99, "result": 1, "error": {}}, "not_a_message", BOTH_OUTCOMES),
+    ],
+    ids=lambda value: ascii(value)[:60],
+)
+@each_surface
+def test_what_is_ignored(
+    surface: ModuleType, sides: str, message: Any, kind: str, reason: str
+) -> None:
+    for side in sides.split():
+        connection = calling(side, surface)
+        is_text = isinstance(message, bytes)
+        event = ignored(connection, message + b"\n" if is_text else line(message))
+        assert (event.kind, event.raw) == (kind, message if is_text else marked(message))
+        assert reason in event.reason
+        assert kind != "not_a_message" or event.reason == reason
+        assert connection.requests == ()
+        assert list(connection.pending) == [1]
