@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -27,9 +28,12 @@ ACP = {"$defs": {"Request": {**method("a/b"), "description": "words"}, "Thing": 
 TEXT = json.dumps(ACP).encode()
 PATHS = (*SURFACES.values(), LEGACY_V1)
 
-# The answer of a server: a status, headers and a body; or a function that does as it likes.
-Answer = tuple[int, dict[str, str], bytes]
-Act = Callable[[BaseHTTPRequestHandler], None]
+
+def answer(status: int, body: bytes = b"", **headers: str) -> list[bytes]:
+    """The bytes of an answer."""
+    lines = [f"HTTP/1.0 {status} So", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return ["\r\n".join([*lines, "", ""]).encode() + body]
 
 
 class Server:
@@ -37,14 +41,14 @@ class Server:
 
     Attributes:
         address: of its root, with a slash at the end.
-        answers: what it says by path; 404 to all else.
+        answers: the pieces of what it sends by path; 404 to all else.
         asked: the paths that were asked for.
         folder: where files from it go.
         done: set when the test is over, for what waits until then.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.answers: dict[str, Answer | Act] = {}
+        self.answers: dict[str, Iterable[bytes]] = {}
         self.asked: list[str] = []
         self.folder = folder
         self.done = threading.Event()
@@ -53,16 +57,9 @@ class Server:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 outer.asked.append(self.path)
-                answer = outer.answers.get(self.path, (404, {}, b"nothing here"))
-                if callable(answer):
-                    answer(self)
-                    return
-                status, headers, body = answer
-                self.send_response(status)
-                for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
+                with contextlib.suppress(OSError):
+                    for part in outer.answers.get(self.path, answer(404, b"nothing here")):
+                        self.wfile.write(part)
 
             def log_message(self, format: str, *arguments: object) -> None:
                 pass
@@ -81,27 +78,18 @@ class Server:
         self._server.server_close()
         self._thread.join()
 
+    def sends(self, path: str, data: Iterable[bytes]) -> str:
+        """Have it send these bytes for a path. Return the address."""
+        self.answers[f"/{path}"] = data
+        return self.address + path
+
     def has(self, path: str, body: bytes = TEXT) -> str:
         """Have it serve a body. Return the address."""
-        self.answers[f"/{path}"] = (200, {}, body)
-        return self.address + path
+        return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:
         """Have it redirect. Return the address."""
-        self.answers[f"/{path}"] = (status, {"Location": target}, b"")
-        return self.address + path
-
-    def sends(self, data: bytes, *, waits: bool = False) -> str:
-        """Have it send these bytes as the answer for an address, then wait or end. Return it."""
-
-        def send(handler: BaseHTTPRequestHandler) -> None:
-            handler.wfile.write(data)
-            handler.close_connection = True
-            if waits:
-                self.done.wait()
-
-        self.answers["/schema.json"] = send
-        return self.address + "schema.json"
+        return self.sends(path, answer(status, Location=target))
 
 
 @pytest.fixture
@@ -194,7 +182,7 @@ def test_a_folder_without_any(server: Server) -> None:
 def test_a_folder_of_which_one_file_fails(server: Server) -> None:
     """A file that may be there does not count as missing: the result would be half a schema."""
     server.has("v1/schema.json")
-    server.answers["/v2/schema.json"] = (500, {}, b"")
+    server.sends("v2/schema.json", answer(500))
     with pytest.raises(InputError, match="answers 500"):
         fetch(server, server.address)
 
@@ -233,69 +221,52 @@ def test_redirects_in_a_circle_end(server: Server) -> None:
 # --- what goes wrong -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 500, 503])
-def test_an_error_is_named(server: Server, status: int) -> None:
-    server.answers["/schema.json"] = (status, {}, TEXT)
-    message = refused(server, server.address + "schema.json")
-    assert message.startswith(f"answers {status} ")
-    assert message.endswith("; check the address")
-
-
-@pytest.mark.parametrize("length", ["stated", "not stated"])
-def test_a_file_over_the_limit(
-    server: Server, monkeypatch: pytest.MonkeyPatch, length: str
-) -> None:
-    monkeypatch.setattr(http, "LIMIT", len(TEXT) - 1)
-    address = server.has("schema.json")
-    if length == "not stated":
-        server.answers["/schema.json"] = endless
-    expected = f"is larger than {len(TEXT) - 1} bytes; check the address"
-    assert refused(server, address) == expected
-
-
-def endless(handler: BaseHTTPRequestHandler) -> None:
-    """Send as much as anybody reads."""
-    handler.send_response(200)
-    handler.end_headers()
-    try:
-        while True:
-            handler.wfile.write(b" " * 65536)
-    except OSError:
-        handler.close_connection = True
-
-
-def test_a_file_of_just_the_limit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "LIMIT", len(TEXT))
-    assert fetch(server, server.has("schema.json")).read_bytes() == TEXT
-
-
 TOO_LITTLE = b"HTTP/1.0 200 OK\r\nContent-Length: 900\r\n\r\n{"
+BAD_CHUNK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        *(
+            (answer(status, TEXT), f"answers {status} So;")
+            for status in (400, 401, 403, 404, 410, 500, 503)
+        ),
+        *(
+            ([each], "cannot be fetched (")
+            for each in (b"", TOO_LITTLE, b"not http at all\r\n\r\n", BAD_CHUNK)
+        ),
+        (answer(302, Location="http://[bad/"), "cannot be fetched ("),
+    ],
+)
+def test_an_answer_that_is_none(server: Server, sent: list[bytes], said: str) -> None:
+    message = refused(server, server.sends("schema.json", sent))
+    assert message.startswith(said)
+    assert message.endswith("; check the address")
 
 
 @pytest.mark.parametrize("sent", [b"", TOO_LITTLE], ids=["nothing", "too little"])
 def test_a_server_that_does_not_answer(
     server: Server, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield sent
+        server.done.wait()
+
     monkeypatch.setattr(http, "TIMEOUT", 0.2)
-    message = refused(server, server.sends(sent, waits=True))
+    message = refused(server, server.sends("schema.json", pieces()))
     assert message == "cannot be fetched (timed out); check the address"
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"",
-        TOO_LITTLE,
-        b"not http at all\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
-        b"HTTP/1.0 302 Found\r\nLocation: http://[bad/\r\n\r\n",
-    ],
-    ids=["nothing", "too little", "not HTTP", "bad chunk", "bad redirect"],
-)
-def test_an_answer_that_is_broken(server: Server, sent: bytes) -> None:
-    message = refused(server, server.sends(sent))
-    assert message.startswith("cannot be fetched (")
-    assert message.endswith("); check the address")
+def test_a_file_may_have_as_many_bytes_as_the_limit(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "LIMIT", len(TEXT))
+    said = f"is larger than {len(TEXT)} bytes; check the address"
+    assert refused(server, server.has("schema.json", TEXT + b" ")) == said
+    endless = itertools.chain([b"HTTP/1.0 200 OK\r\n\r\n"], itertools.repeat(b" " * 65536))
+    assert refused(server, server.sends("schema.json", endless)) == said
+    assert fetch(server, server.has("schema.json")).read_bytes() == TEXT
 
 
 def test_nobody_listens(server: Server) -> None:
@@ -333,29 +304,24 @@ def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) 
 # --- commands --------------------------------------------------------------------------------
 
 
-def test_not_json(server: Server, schema: Path) -> None:
-    before = contents(schema)
-    address = server.has("schema.json", b"<!doctype html><title>Sign in</title>")
-    for command in (("sync", address), ("diff", address, "v2")):
-        result = run(*command, "--surface", "v2")
-        assert result.exit_code == 2
-        assert result.stderr.startswith("error invalid-json at ")
-    assert contents(schema) == before
-
-
 @pytest.mark.parametrize(
     ("body", "options", "said"),
     [
+        (b"<!doctype html><title>Sign in</title>", ("--surface", "v2"), "error invalid-json at "),
         (b'{"$defs": {}}', ("--surface", "v2"), "error not-acp at "),
         (TEXT, (), "name the --surface that it describes"),
+        (None, (), "answers 404 "),
     ],
 )
-def test_what_cannot_be_taken(
-    server: Server, schema: Path, body: bytes, options: tuple[str, ...], said: str
+def test_what_cannot_be_taken_changes_nothing(
+    server: Server, schema: Path, body: bytes | None, options: tuple[str, ...], said: str
 ) -> None:
-    result = run("sync", server.has("schema.json", body), *options)
+    before = contents(schema)
+    address = server.address + "x" if body is None else server.has("schema.json", body)
+    result = run("sync", address, *options)
     assert result.exit_code == 2
     assert said in result.stderr
+    assert contents(schema) == before
 
 
 def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path: Path) -> None:
@@ -397,17 +363,11 @@ def test_sync_of_an_address(server: Server, schema: Path) -> None:
     assert source.origin.label == address
 
 
-def test_sync_of_what_is_not_there_changes_nothing(server: Server, schema: Path) -> None:
-    before = contents(schema)
-    result = run("sync", server.address, "--json")
-    assert result.exit_code == 2
-    [problem] = json.loads(result.stdout)["problems"]
-    assert (problem["code"], problem["file"]) == ("fetch-failed", server.address)
-    assert contents(schema) == before
-
-
 def test_diff_of_addresses(server: Server) -> None:
     newer = json.dumps({"$defs": {**ACP["$defs"], "Part": STRING}}).encode()
+    bad = run("diff", server.has("bad.json", b"<html>"), "v2", "--surface", "v2")
+    assert bad.exit_code == 2
+    assert bad.stderr.startswith("error invalid-json at ")
     old, new = server.has("old.json"), server.has("new.json", newer)
     result = run("diff", old, new, "--surface", "v2", "--json")
     assert result.exit_code == 1, result.stderr
