@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, EncodeError
-from package.jsonrpc.wire import each_surface, each_version
+from package.jsonrpc.wire import each_surface
 
 DEPTH = 100_000
 SECRET = "hunter2-do-not-print"
@@ -79,15 +79,11 @@ def test_deep_data_passes_through_a_free_form_member(surface: ModuleType, strict
     assert surface.encode(value)["rawInput"] is deep
     with pytest.raises(EncodeError, match="too deep"):
         surface.dumps(value)
-
-
-@each_surface
-def test_deep_data_in_an_unknown_variant(surface: ModuleType) -> None:
-    data = {"sessionUpdate": "_deep", "value": nested()}
-    value = surface.decode(surface.SessionUpdate, data)
-    assert value.raw is data
-    with pytest.raises(EncodeError):
-        surface.dumps(value, surface.SessionUpdate)
+    data = {"sessionUpdate": "_deep", "value": deep}
+    unknown = surface.decode(surface.SessionUpdate, data)
+    assert unknown.raw is data
+    with pytest.raises(EncodeError, match="too deep"):
+        surface.dumps(unknown, surface.SessionUpdate)
 
 
 def test_circular_data_passes_through_a_free_form_member() -> None:
@@ -144,14 +140,6 @@ def test_integers_have_the_bounds_of_their_format(
             surface.decode(type, {**data, member: number}, strict=True)
         assert caught.value.pointer == f"/{member}"
         assert caught.value.expected == f"integer from {smallest} to {largest}"
-
-
-@each_version
-@pytest.mark.parametrize("number", [2**63, 2**64, -(2**63) - 1, 10**4000])
-def test_integers_beyond_every_arm_of_a_union(surface: ModuleType, number: int) -> None:
-    with pytest.raises(DecodeError):
-        surface.decode(surface.RequestId, number)
-    assert surface.decode(surface.RequestId, 2**63 - 1) == 2**63 - 1
 
 
 def test_large_integers_pass_through_a_free_form_member() -> None:
@@ -352,13 +340,9 @@ def test_tags_named_after_attributes_are_unknown(surface: ModuleType, tag: str) 
 def test_unknown_fields_that_the_schema_names(value: Any, type: Any) -> None:
     with pytest.raises(EncodeError, match="unknown field"):
         v2.encode(value, type)
-
-
-def test_a_tag_is_an_unknown_field_where_no_union_asks_for_it() -> None:
-    value = call(unknown_fields={"sessionUpdate": "plan_update"})
+    # A tag is an unknown field where no union asks for it.
     data = {"toolCallId": "call_1", "sessionUpdate": "plan_update"}
-    assert v2.encode(value) == data
-    assert v2.decode(v2.ToolCallUpdate, data, strict=True) == value
+    assert v2.encode(v2.decode(v2.ToolCallUpdate, data, strict=True)) == data
 
 
 # --- what errors say ---------------------------------------------------------------------------

@@ -340,9 +340,8 @@ def test_a_stub_believes_its_caller() -> None:
     class Informed(Recorder):
         advertised = advertise(v1, "client", {})
 
-    call = v1.ClientStub(Informed()).terminal_kill(
-        v1.KillTerminalRequest(session_id="s", terminal_id="t")
-    )
+    params = v1.KillTerminalRequest(session_id="s", terminal_id="t")
+    call = v1.ClientStub(Informed()).terminal_kill(params)
     with pytest.raises(CapabilityError):
         asyncio.run(call)
 

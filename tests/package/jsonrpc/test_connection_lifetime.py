@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -68,15 +67,9 @@ def test_nothing_is_served_before_initialize(message: Any) -> None:
     answer = reply(connection)
     said = {"code": INVALID_REQUEST, "message": "invalid request: initialize comes first"}
     assert (answer["id"], answer["error"]) == (message["id"], said)
-
-
-@pytest.mark.parametrize("message", [tell(), tell("session/cancel", sessionId="s"), cancel(1)])
-def test_notifications_before_initialize_are_ignored(message: Any) -> None:
-    ignored(choosing(), line(message))
-
-
-def test_a_batch_before_initialize_is_refused() -> None:
-    assert refused(choosing(), b"[]\n") == (None, INVALID_REQUEST)
+    for told in (tell(), tell("session/cancel", sessionId="s"), cancel(1)):
+        ignored(connection, line(told))
+    assert refused(connection, b"[]\n") == (None, INVALID_REQUEST)
 
 
 @pytest.mark.parametrize("version", ["1", None, True, 1.5, [1], {}])
@@ -156,9 +149,9 @@ def test_an_offered_version_that_is_no_integer_is_a_failure(offered: Any) -> Non
 
 
 def test_what_the_agent_advertises_is_kept() -> None:
-    connection, event = client_initializes(
-        v1, {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
-    )
+    capabilities = {"loadSession": True}
+    result = {"protocolVersion": 1, "agentCapabilities": capabilities}
+    connection, event = client_initializes(v1, result)
     assert isinstance(event, Response)
     assert connection.advertised is event.result
     assert connection.advertised.agent_capabilities.load_session is True
@@ -219,6 +212,9 @@ def test_a_part_of_a_line_is_ignored_at_the_end(side: Any, partial: bytes) -> No
     assert event.raw == partial
     assert (event.kind, event.reason) == ("cut_off", "the stream ended within a line")
     assert sent(connection) == []
+    blank = Connection(side, v1)
+    blank.receive(b" \r")
+    assert blank.receive_eof() == []
 
 
 @pytest.mark.parametrize("rest", [b'{"sessionId": "s", "modes": {}', b'{"sessionId": "}', b"[{}"])
@@ -230,12 +226,6 @@ def test_a_call_whose_answer_is_cut_off_knows_that_the_connection_ended(rest: by
     assert ignored.kind == "cut_off"
     assert isinstance(failed, Failure)
     assert isinstance(failed.error, ConnectionClosed)
-
-
-def test_blanks_at_the_end_are_nothing() -> None:
-    connection = Connection("agent", v1)
-    connection.receive(b" \r")
-    assert connection.receive_eof() == []
 
 
 def closed() -> Connection:
@@ -261,23 +251,17 @@ def test_why_nothing_can_be_sent(make: Callable[[], Connection], text: str, kind
     assert sent(connection) == []
 
 
-def test_nothing_goes_out_once_closed() -> None:
+def test_nothing_goes_out_and_nothing_is_looked_at_once_closed() -> None:
     connection = calling("agent")
     request = requested(connection, ask(1))
+    connection.receive(line(ask(1))[:-1])
     connection.close()
     with pytest.raises(ConnectionClosed):
         connection.respond(request, None)
     with pytest.raises(ConnectionClosed):
         connection.fail(request, ValueError())
     connection.cancel(1)
-    assert sent(connection) == []
     assert connection.requests == ()
-
-
-def test_nothing_is_looked_at_once_closed() -> None:
-    connection = calling("agent")
-    connection.receive(line(ask(1))[:-1])
-    connection.close()
     assert connection.receive(b"\n" + line(ask(2), tell(), 5)) == []
     assert isinstance(only(connection.receive_eof()), Failure)
     assert sent(connection) == []
@@ -288,11 +272,4 @@ def test_closing_within_a_chunk_sends_nothing_for_the_rest_of_it() -> None:
     odd = ask(1, "session/prompt", sessionId="s", prompt=[{"type": "smell"}])
     events = connection.receive(line(odd) + b"{\n[\n")
     assert [event.__class__ for event in events[-2:]] == [Refused, Refused]
-    assert connection.data_to_send() == b""
-
-
-def test_data_to_send_is_given_once() -> None:
-    connection = Connection("agent", v1)
-    connection.receive(line(ask(1, "x")))
-    assert json.loads(connection.data_to_send())["id"] == 1
     assert connection.data_to_send() == b""

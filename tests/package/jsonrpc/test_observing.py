@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import json
 import shutil
@@ -18,12 +17,9 @@ from acp_bindings.runtime import UNSET, RequestError
 from acp_bindings.runtime.aio import (
     Observation,
     Peer,
-    connect,
     connect_memory,
     connect_stdio,
     log_to,
-    serve,
-    serve_stdio,
 )
 from acp_bindings.runtime.jsonrpc import Connection, Request
 from package.jsonrpc.aio_sides import ASK, agent, client, echo
@@ -236,13 +232,6 @@ def test_an_internal_error_has_a_traceback_in_debug_mode(
         assert data["traceback"].endswith("ValueError: the reason\n")
     else:
         assert data is UNSET
-
-
-@pytest.mark.parametrize(
-    "function", [serve, serve_stdio, connect, connect_stdio, connect_memory, Peer]
-)
-def test_every_way_to_make_a_connection_has_the_argument(function: Any) -> None:
-    assert inspect.signature(function).parameters["debug"].default is None
 
 
 @pytest.mark.parametrize("version", [V1, V2])
