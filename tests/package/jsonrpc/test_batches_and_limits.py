@@ -12,6 +12,7 @@ from acp_bindings.runtime import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    PARSE_ERROR,
     ConnectionClosed,
     DecodeError,
     EncodeError,
@@ -191,6 +192,8 @@ def test_a_batch_that_is_too_large_is_refused_with_one_reply(side: Any) -> None:
     assert connection.requests == ()
     events = connection.receive(batch(tell(), ask(1), tell()))
     assert [type(event) for event in events] == [Notification, Request, Notification]
+    unreadable = batch(*[ask(number) for number in range(4)]).replace(b"}]", b',"a":NaN}]')
+    assert refused(connection, unreadable) == (None, PARSE_ERROR)
 
 
 def test_a_batch_of_anything_costs_no_more_than_one_reply() -> None:

@@ -124,9 +124,10 @@ def test_a_result_that_does_not_decode_is_a_failure() -> None:
 
 def test_null_for_a_result_is_an_issue_where_an_object_without_members_is_due() -> None:
     told: list[Issue] = []
-    connection = Connection("client", v1, on_issue=told.append)
-    connection.request(v1.AGENT_METHODS["logout"], v1.LogoutRequest())
-    assert result(connection, result=None) == v1.LogoutResponse()
+    for on_issue in (None, told.append):
+        connection = Connection("client", v1, on_issue=on_issue)
+        connection.request(v1.AGENT_METHODS["logout"], v1.LogoutRequest())
+        assert result(connection, result=None) == v1.LogoutResponse()
     assert told == [Issue("", "expected object, found null", None, "defaulted", "logout")]
     told.clear()
     assert isinstance(failure(new_session(on_issue=told.append), result=None), DecodeError)
