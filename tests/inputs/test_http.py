@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -27,9 +28,12 @@ ACP = {"$defs": {"Request": {**method("a/b"), "description": "words"}, "Thing": 
 TEXT = json.dumps(ACP).encode()
 PATHS = (*SURFACES.values(), LEGACY_V1)
 
-# The answer of a server: a status, headers and a body; or a function that does as it likes.
-Answer = tuple[int, dict[str, str], bytes]
-Act = Callable[[BaseHTTPRequestHandler], None]
+
+def answer(status: int, body: bytes = b"", **headers: str) -> list[bytes]:
+    """The bytes of an answer."""
+    lines = [f"HTTP/1.0 {status} So", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return ["\r\n".join([*lines, "", ""]).encode() + body]
 
 
 class Server:
@@ -37,30 +41,25 @@ class Server:
 
     Attributes:
         address: of its root, with a slash at the end.
-        answers: what it says by path; 404 to all else.
+        answers: the pieces of what it sends by path; 404 to all else.
         asked: the paths that were asked for.
+        folder: where files from it go.
         done: set when the test is over, for what waits until then.
     """
 
-    def __init__(self) -> None:
-        self.answers: dict[str, Answer | Act] = {}
+    def __init__(self, folder: Path) -> None:
+        self.answers: dict[str, Iterable[bytes]] = {}
         self.asked: list[str] = []
+        self.folder = folder
         self.done = threading.Event()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 outer.asked.append(self.path)
-                answer = outer.answers.get(self.path, (404, {}, b"nothing here"))
-                if callable(answer):
-                    answer(self)
-                    return
-                status, headers, body = answer
-                self.send_response(status)
-                for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
+                with contextlib.suppress(OSError):
+                    for part in outer.answers.get(self.path, answer(404, b"nothing here")):
+                        self.wfile.write(part)
 
             def log_message(self, format: str, *arguments: object) -> None:
                 pass
@@ -79,23 +78,28 @@ class Server:
         self._server.server_close()
         self._thread.join()
 
+    def sends(self, path: str, data: Iterable[bytes]) -> str:
+        """Have it send these bytes for a path. Return the address."""
+        self.answers[f"/{path}"] = data
+        return self.address + path
+
     def has(self, path: str, body: bytes = TEXT) -> str:
         """Have it serve a body. Return the address."""
-        self.answers[f"/{path}"] = (200, {}, body)
-        return self.address + path
+        return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:
         """Have it redirect. Return the address."""
-        self.answers[f"/{path}"] = (status, {"Location": target}, b"")
-        return self.address + path
+        return self.sends(path, answer(status, Location=target))
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name in ("http_proxy", "https_proxy", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
-    made = Server()
+    folder = tmp_path / "in" / "made"
+    folder.mkdir(parents=True)
+    made = Server(folder)
     yield made
     made.close()
 
@@ -109,18 +113,21 @@ def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def fetch(address: str, folder: Path) -> Path:
-    return http.download(address, folder, PATHS)
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*.json")}
 
 
-def refused(address: str, folder: Path) -> str:
+def fetch(server: Server, address: str) -> Path:
+    return http.download(address, server.folder, PATHS)
+
+
+def refused(server: Server, address: str) -> str:
     """The line that says why something cannot be fetched; nothing is left in the folder."""
-    folder.mkdir()
     with pytest.raises(InputError) as caught:
-        fetch(address, folder)
+        fetch(server, address)
     [problem] = caught.value.problems
     assert (problem.code, problem.file, problem.pointer) == ("fetch-failed", address, "")
-    assert list(folder.iterdir()) == []
+    assert list(server.folder.iterdir()) == []
     return problem.message
 
 
@@ -134,78 +141,62 @@ def run(*arguments: str) -> Result:
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
-        ("http://host/schema.json", True),
-        ("https://host/v2/", True),
-        ("HTTPS://host/", True),
-        ("npm:@agentclientprotocol/sdk@2.4.0", False),
-        ("ftp://host/schema.json", False),
-        ("file:///schema.json", False),
-        ("schema.json", False),
-        ("http", False),
-        ("c:/schema", False),
+        *((each, True) for each in ("http://host/schema.json", "https://host/v2/", "HTTPS://h/")),
+        *((f"{scheme}schema.json", False) for scheme in ("ftp://host/", "file:///", "", "c:/")),
+        *((each, False) for each in ("npm:@agentclientprotocol/sdk@2.4.0", "http")),
     ],
 )
 def test_what_an_address_is(address: str, expected: bool) -> None:
     assert http.is_address(address) is expected
 
 
-def test_a_file(server: Server, tmp_path: Path) -> None:
-    path = fetch(server.has("some/schema.unstable.json"), tmp_path)
-    assert path == tmp_path / "schema.unstable.json"
+@pytest.mark.parametrize("name", ["some/schema.json", "schema.json?version=2"])
+def test_a_file(server: Server, name: str) -> None:
+    path = fetch(server, server.has(name))
+    assert path == server.folder / "schema.json"
     assert path.read_bytes() == TEXT
-    assert server.asked == ["/some/schema.unstable.json"]
+    assert server.asked == [f"/{name}"]
 
 
-def test_a_file_with_a_query(server: Server, tmp_path: Path) -> None:
-    path = fetch(server.has("schema.json?version=2"), tmp_path)
-    assert path == tmp_path / "schema.json"
-    assert server.asked == ["/schema.json?version=2"]
-
-
-def test_a_folder_with_some_of_its_files(server: Server, tmp_path: Path) -> None:
+def test_a_folder_with_some_of_its_files(server: Server) -> None:
     server.has("at/v1/schema.json")
     server.has("at/v2/schema.unstable.json")
-    assert fetch(f"{server.address}at/", tmp_path) == tmp_path
-    files = sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file())
-    assert files == ["v1/schema.json", "v2/schema.unstable.json"]
+    assert fetch(server, f"{server.address}at/") == server.folder
+    files = {path.relative_to(server.folder).as_posix() for path in contents(server.folder)}
+    assert files == {"v1/schema.json", "v2/schema.unstable.json"}
     assert sorted(server.asked) == sorted(f"/at/{path}" for path in PATHS)
 
 
-def test_a_folder_of_the_time_before_protocol_2(server: Server, tmp_path: Path) -> None:
+def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
     server.has("schema.json")
-    found = locate_schemas(fetch(server.address, tmp_path), [])
+    found = locate_schemas(fetch(server, server.address), [])
     assert [source.surface for source in found] == ["v1_unstable"]
 
 
-def test_a_folder_without_any(server: Server, tmp_path: Path) -> None:
-    message = refused(f"{server.address}at/", tmp_path / "made")
+def test_a_folder_without_any(server: Server) -> None:
+    message = refused(server, f"{server.address}at/")
     assert message.startswith("has none of v1/schema.json, ")
     assert message.endswith("; give the address of one file")
 
 
-def test_a_folder_of_which_one_file_fails(server: Server, tmp_path: Path) -> None:
+def test_a_folder_of_which_one_file_fails(server: Server) -> None:
     """A file that may be there does not count as missing: the result would be half a schema."""
     server.has("v1/schema.json")
-    server.answers["/v2/schema.json"] = (500, {}, b"")
+    server.sends("v2/schema.json", answer(500))
     with pytest.raises(InputError, match="answers 500"):
-        fetch(server.address, tmp_path)
+        fetch(server, server.address)
 
 
 # --- redirects -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_followed(server: Server, tmp_path: Path, status: int) -> None:
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_a_redirect_is_followed(server: Server, status: int, is_relative: bool) -> None:
     target = server.has("new/schema.json")
-    path = fetch(server.redirects("schema.json", target, status), tmp_path)
-    assert path.read_bytes() == TEXT
+    target = "/new/schema.json" if is_relative else target
+    assert fetch(server, server.redirects("schema.json", target, status)).read_bytes() == TEXT
     assert server.asked == ["/schema.json", "/new/schema.json"]
-
-
-def test_a_relative_redirect_is_followed(server: Server, tmp_path: Path) -> None:
-    server.has("new/schema.json")
-    path = fetch(server.redirects("schema.json", "/new/schema.json"), tmp_path)
-    assert path.read_bytes() == TEXT
 
 
 @pytest.mark.parametrize("scheme", ["https", "ftp", "file", "data"])
@@ -214,122 +205,82 @@ def test_a_redirect_to_another_scheme_is_refused(
 ) -> None:
     secret = tmp_path / "secret.json"
     secret.write_bytes(TEXT)
-    target = {
-        "https": server.address.replace("http:", "https:") + "schema.json",
-        "ftp": server.address.replace("http:", "ftp:") + "schema.json",
-        "file": secret.as_uri(),
-        "data": "data:application/json,{}",
-    }[scheme]
-    message = refused(server.redirects("schema.json", target), tmp_path / "made")
-    assert scheme in message
+    target = server.address.replace("http:", f"{scheme}:") + "schema.json"
+    target = {"file": secret.as_uri(), "data": "data:application/json,{}"}.get(scheme, target)
+    assert scheme in refused(server, server.redirects("schema.json", target))
     assert server.asked == ["/schema.json"]
 
 
-def test_redirects_in_a_circle_end(server: Server, tmp_path: Path) -> None:
+def test_redirects_in_a_circle_end(server: Server) -> None:
     server.redirects("one.json", server.address + "other.json")
     address = server.redirects("other.json", server.address + "one.json")
-    message = refused(address, tmp_path / "made")
-    assert message.endswith("; check the address")
+    assert refused(server, address).endswith("; check the address")
     assert len(server.asked) < 50
 
 
 # --- what goes wrong -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 500, 503])
-def test_an_error_is_named(server: Server, tmp_path: Path, status: int) -> None:
-    server.answers["/schema.json"] = (status, {}, TEXT)
-    message = refused(server.address + "schema.json", tmp_path / "made")
-    assert message.startswith(f"answers {status} ")
-    assert message.endswith("; check the address")
-
-
-@pytest.mark.parametrize("length", ["stated", "not stated"])
-def test_a_file_over_the_limit(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: str
-) -> None:
-    monkeypatch.setattr(http, "LIMIT", len(TEXT) - 1)
-    address = server.has("schema.json")
-    if length == "not stated":
-        server.answers["/schema.json"] = endless
-    message = refused(address, tmp_path / "made")
-    assert message == f"is larger than {len(TEXT) - 1} bytes; check the address"
-
-
-def endless(handler: BaseHTTPRequestHandler) -> None:
-    """Send as much as anybody reads."""
-    handler.send_response(200)
-    handler.end_headers()
-    try:
-        while True:
-            handler.wfile.write(b" " * 65536)
-    except OSError:
-        handler.close_connection = True
-
-
-def test_a_file_of_just_the_limit(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http, "LIMIT", len(TEXT))
-    assert fetch(server.has("schema.json"), tmp_path).read_bytes() == TEXT
-
-
-@pytest.mark.parametrize("sent", [b"", b"HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\n{"])
-def test_a_server_that_does_not_answer(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes
-) -> None:
-    """Not at all, or not to the end."""
-
-    def wait(handler: BaseHTTPRequestHandler) -> None:
-        handler.wfile.write(sent)
-        server.done.wait()
-
-    monkeypatch.setattr(http, "TIMEOUT", 0.2)
-    server.answers["/schema.json"] = wait
-    message = refused(server.address + "schema.json", tmp_path / "made")
-    assert message == "cannot be fetched (timed out); check the address"
+TOO_LITTLE = b"HTTP/1.0 200 OK\r\nContent-Length: 900\r\n\r\n{"
+BAD_CHUNK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"
 
 
 @pytest.mark.parametrize(
-    "sent",
+    ("sent", "said"),
     [
-        b"",
-        b"HTTP/1.0 200 OK\r\nContent-Length: 900\r\n\r\n{",
-        b"not http at all\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
-        b"HTTP/1.0 302 Found\r\nLocation: http://[bad/\r\n\r\n",
+        *(
+            (answer(status, TEXT), f"answers {status} So;")
+            for status in (400, 401, 403, 404, 410, 500, 503)
+        ),
+        *(
+            ([each], "cannot be fetched (")
+            for each in (b"", TOO_LITTLE, b"not http at all\r\n\r\n", BAD_CHUNK)
+        ),
+        (answer(302, Location="http://[bad/"), "cannot be fetched ("),
     ],
-    ids=["nothing", "too little", "not HTTP", "bad chunk", "bad redirect"],
 )
-def test_an_answer_that_is_broken(server: Server, tmp_path: Path, sent: bytes) -> None:
-    def send(handler: BaseHTTPRequestHandler) -> None:
-        handler.wfile.write(sent)
-        handler.close_connection = True
-
-    server.answers["/schema.json"] = send
-    message = refused(server.address + "schema.json", tmp_path / "made")
-    assert message.startswith("cannot be fetched (")
-    assert message.endswith("); check the address")
+def test_an_answer_that_is_none(server: Server, sent: list[bytes], said: str) -> None:
+    message = refused(server, server.sends("schema.json", sent))
+    assert message.startswith(said)
+    assert message.endswith("; check the address")
 
 
-def test_nobody_listens(server: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [b"", TOO_LITTLE], ids=["nothing", "too little"])
+def test_a_server_that_does_not_answer(
+    server: Server, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield sent
+        server.done.wait()
+
+    monkeypatch.setattr(http, "TIMEOUT", 0.2)
+    message = refused(server, server.sends("schema.json", pieces()))
+    assert message == "cannot be fetched (timed out); check the address"
+
+
+def test_a_file_may_have_as_many_bytes_as_the_limit(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "LIMIT", len(TEXT))
+    said = f"is larger than {len(TEXT)} bytes; check the address"
+    assert refused(server, server.has("schema.json", TEXT + b" ")) == said
+    endless = itertools.chain([b"HTTP/1.0 200 OK\r\n\r\n"], itertools.repeat(b" " * 65536))
+    assert refused(server, server.sends("schema.json", endless)) == said
+    assert fetch(server, server.has("schema.json")).read_bytes() == TEXT
+
+
+def test_nobody_listens(server: Server) -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{held.getsockname()[1]}/schema.json"
-        message = refused(address, tmp_path / "made")
+        message = refused(server, f"http://127.0.0.1:{held.getsockname()[1]}/schema.json")
     assert message.startswith("cannot be fetched (")
 
 
 @pytest.mark.parametrize(
     "address",
     [
-        "http://",
-        "http:///schema.json",
-        "http://[::1/schema.json",
-        "http://127.0.0.1:port/schema.json",
-        "http://127.0.0.1:99999/schema.json",
-        "http://127.0.0.1/a b.json",
-        "http://127.0.0.1/a\nb.json",
+        *("http://", "http:///schema.json", "http://[::1/schema.json"),
+        *(f"http://127.0.0.1{end}" for end in (":port/x", ":99999/x", "/a b.json", "/a\nb.json")),
     ],
 )
 def test_an_address_that_is_none(server: Server, address: str) -> None:
@@ -344,38 +295,33 @@ def test_an_address_that_is_none(server: Server, address: str) -> None:
 def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) -> None:
     """Nothing is written outside the folder: the file gets another name, or fetching fails."""
     address = server.has(path)
-    folder = tmp_path / "in" / "made"
-    folder.mkdir(parents=True)
     with contextlib.suppress(InputError):
-        assert fetch(address, folder).parent == folder
-    outside = [p for p in tmp_path.rglob("*") if p.is_file() and folder not in p.parents]
-    assert outside == []
+        assert fetch(server, address).parent == server.folder
+    files = [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert {each.parent for each in files} <= {server.folder}
 
 
 # --- commands --------------------------------------------------------------------------------
 
 
-def test_not_json(server: Server, schema: Path) -> None:
-    before = {path: path.read_bytes() for path in schema.rglob("*.json")}
-    address = server.has("schema.json", b"<!doctype html><title>Sign in</title>")
-    for command in (("sync", address), ("diff", address, "v2")):
-        result = run(*command, "--surface", "v2")
-        assert result.exit_code == 2
-        assert result.stderr.startswith("error invalid-json at ")
-    assert {path: path.read_bytes() for path in schema.rglob("*.json")} == before
-
-
-def test_json_that_is_no_schema(server: Server, schema: Path) -> None:
-    address = server.has("schema.json", b'{"$defs": {}}')
-    result = run("sync", address, "--surface", "v2")
+@pytest.mark.parametrize(
+    ("body", "options", "said"),
+    [
+        (b"<!doctype html><title>Sign in</title>", ("--surface", "v2"), "error invalid-json at "),
+        (b'{"$defs": {}}', ("--surface", "v2"), "error not-acp at "),
+        (TEXT, (), "name the --surface that it describes"),
+        (None, (), "answers 404 "),
+    ],
+)
+def test_what_cannot_be_taken_changes_nothing(
+    server: Server, schema: Path, body: bytes | None, options: tuple[str, ...], said: str
+) -> None:
+    before = contents(schema)
+    address = server.address + "x" if body is None else server.has("schema.json", body)
+    result = run("sync", address, *options)
     assert result.exit_code == 2
-    assert result.stderr.startswith("error not-acp at ")
-
-
-def test_a_file_needs_a_surface(server: Server, schema: Path) -> None:
-    result = run("sync", server.has("schema.json"))
-    assert result.exit_code == 2
-    assert "name the --surface that it describes" in result.stderr
+    assert said in result.stderr
+    assert contents(schema) == before
 
 
 def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path: Path) -> None:
@@ -417,17 +363,11 @@ def test_sync_of_an_address(server: Server, schema: Path) -> None:
     assert source.origin.label == address
 
 
-def test_sync_of_what_is_not_there_changes_nothing(server: Server, schema: Path) -> None:
-    before = {path: path.read_bytes() for path in schema.rglob("*.json")}
-    result = run("sync", server.address, "--json")
-    assert result.exit_code == 2
-    [problem] = json.loads(result.stdout)["problems"]
-    assert (problem["code"], problem["file"]) == ("fetch-failed", server.address)
-    assert {path: path.read_bytes() for path in schema.rglob("*.json")} == before
-
-
 def test_diff_of_addresses(server: Server) -> None:
     newer = json.dumps({"$defs": {**ACP["$defs"], "Part": STRING}}).encode()
+    bad = run("diff", server.has("bad.json", b"<html>"), "v2", "--surface", "v2")
+    assert bad.exit_code == 2
+    assert bad.stderr.startswith("error invalid-json at ")
     old, new = server.has("old.json"), server.has("new.json", newer)
     result = run("diff", old, new, "--surface", "v2", "--json")
     assert result.exit_code == 1, result.stderr

@@ -43,80 +43,51 @@ def test_files_that_say_nothing_are_fine(folder: Path) -> None:
     assert load_overlay(folder).names == {}
 
 
+TABLE, STRING = (f"must be a {kind}; fix the entry" for kind in ("table", "string"))
+EMPTY = "is empty; fill it in"
+SECTIONS = "unknown section; use one of types, classes, members, values, methods"
+
+
 @pytest.mark.parametrize(
-    ("file", "text", "expected"),
+    ("file", "text", "place", "problem"),
     [
-        (
-            "names.toml",
-            "[class.X]\nname = 'Y'\nreason = 'r'\n",
-            "#/class: unknown section; use one of classes, deprecated",
-        ),
-        (
-            "summaries.toml",
-            "[class]\nX = 'x'\n",
-            "#/class: unknown section; use one of types, classes, members, values, methods",
-        ),
-        (
-            "names.toml",
-            "[classes.'X/y']\nname = 'Y'\nreason = 'r'\nsince = '1'\n",
-            "#/classes/X~1y/since: unknown key; use one of name, reason",
-        ),
-        (
-            "names.toml",
-            "[classes.X]\n",
-            "#/classes/X: lacks name and reason; an entry needs name and reason",
-        ),
-        (
-            "names.toml",
-            "[deprecated.X]\nname = 'Y'\n",
-            "#/deprecated/X: lacks since; an entry needs name and since",
-        ),
-        ("policy.toml", "[closed.X]\n", "#/closed/X: lacks reason; an entry needs reason"),
-        ("policy.toml", "[closed.X]\nreason = ''\n", "#/closed/X/reason: is empty; fill it in"),
-        ("policy.toml", "closed = 3\n", "#/closed: must be a table; fix the entry"),
-        ("summaries.toml", "[classes]\nX = 3\n", "#/classes/X: must be a string; fix the entry"),
-        ("summaries.toml", "[members]\nX = 'x'\n", "#/members/X: must be a table; fix the entry"),
-        (
-            "summaries.toml",
-            "[members]\nX.y = 3\n",
-            "#/members/X/y: must be a string; fix the entry",
-        ),
-        ("summaries.toml", "[members]\nX.y = ''\n", "#/members/X/y: is empty; fill it in"),
-        (
-            "summaries.toml",
-            "[members]\nX.v1 = 'x'\n",
-            "#/members/X/v1: must be a table; fix the entry",
-        ),
-        (
-            "summaries.toml",
-            "[members]\nX.v1.y.z = 'x'\n",
-            "#/members/X/v1/y: must be a string; fix the entry",
-        ),
-        ("pages.toml", "[v1]\n'a/b' = 3\n", "#/v1/a~1b: must be a string; fix the entry"),
-        ("capabilities.toml", "[v1]\nagent = 'x'\n", "#/v1/agent: must be a table; fix the entry"),
-        (
-            "capabilities.toml",
-            "[v1.agent]\nx = ['y']\n",
-            "#/v1/agent/x: must be a string; fix the entry",
-        ),
-        ("updates.toml", "[v1]\nx = 'keep'\n", "#/v1/x: must be a table; fix the entry"),
-        ("updates.toml", "[v1.x]\nkey = 'y'\n", "#/v1/x: lacks op; an entry needs op"),
-        ("updates.toml", "[v1.x]\nop = 1\n", "#/v1/x/op: must be a string; fix the entry"),
-        (
-            "updates.toml",
-            "[v1.x]\nop = 'patch'\ndefaults = ['y']\n",
-            "#/v1/x/defaults: must be a table; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[v1.x]\nop = 'set'\ncarries = ['y', 1]\n",
-            "#/v1/x/carries/1: must be a string; fix the entry",
-        ),
+        ("names", "[class.X]\n", "class", "unknown section; use one of classes, deprecated"),
+        ("names", "[classes.X]\n", "classes/X", "lacks name and reason"),
+        ("names", "[deprecated.X]\nname = 'Y'\n", "deprecated/X", "lacks since"),
+        ("summaries", "[class]\nX = 'x'\n", "class", SECTIONS),
+        ("summaries", "[classes]\nX = 3\n", "classes/X", STRING),
+        ("summaries", "[members]\nX = 'x'\n", "members/X", TABLE),
+        ("summaries", "[members]\nX.y = 3\n", "members/X/y", STRING),
+        ("summaries", "[members]\nX.y = ''\n", "members/X/y", EMPTY),
+        ("summaries", "[members]\nX.v1 = 'x'\n", "members/X/v1", TABLE),
+        ("summaries", "[members]\nX.v1.y.z = 'x'\n", "members/X/v1/y", STRING),
+        ("policy", "[closed.X]\n", "closed/X", "lacks reason; an entry needs reason"),
+        ("policy", "[closed.X]\nreason = ''\n", "closed/X/reason", EMPTY),
+        ("policy", "closed = 3\n", "closed", TABLE),
+        ("pages", "[v1]\n'a/b' = 3\n", "v1/a~1b", STRING),
+        ("capabilities", "[v1]\nagent = 'x'\n", "v1/agent", TABLE),
+        ("capabilities", "[v1.agent]\nx = ['y']\n", "v1/agent/x", STRING),
+        ("updates", "[v1]\nx = 'keep'\n", "v1/x", TABLE),
+        ("updates", "[v1.x]\nkey = 'y'\n", "v1/x", "lacks op; an entry needs op"),
+        ("updates", "[v1.x]\nop = 1\n", "v1/x/op", STRING),
+        ("updates", "[v1.x]\nop = 'patch'\ndefaults = ['y']\n", "v1/x/defaults", TABLE),
+        ("updates", "[v1.x]\nop = 'set'\ncarries = ['y', 1]\n", "v1/x/carries/1", STRING),
     ],
 )
-def test_what_does_not_match_the_schema(file: str, text: str, expected: str, folder: Path) -> None:
-    (folder / file).write_text(text, encoding="utf-8")
-    assert problems(folder) == [f"error overlay at {file}{expected}"]
+def test_what_does_not_match_the_schema(
+    file: str, text: str, place: str, problem: str, folder: Path
+) -> None:
+    (folder / f"{file}.toml").write_text(text, encoding="utf-8")
+    [line] = problems(folder)
+    expected = f"error overlay at {file}.toml#/{place}: {problem}"
+    assert line == expected or line.startswith(f"{expected}; an entry needs name and ")
+
+
+def test_the_keys_of_an_entry_are_listed(folder: Path) -> None:
+    text = "[classes.'X/y']\nname = 'Y'\nreason = 'r'\nsince = '1'\n"
+    (folder / "names.toml").write_text(text, encoding="utf-8")
+    place = "error overlay at names.toml#/classes/X~1y/since"
+    assert problems(folder) == [f"{place}: unknown key; use one of name, reason"]
 
 
 def test_the_problems_of_all_files_are_listed(folder: Path) -> None:

@@ -11,7 +11,7 @@ from acpgen.inputs.validation import Validator
 NAMED = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
-@pytest.mark.parametrize("value", [{}, {"a": "b"}, {"\ud800": "b"}, {"a": "\ud800"}])
+@pytest.mark.parametrize("value", [{}, {"a": "b"}, {"\ud800": "b"}, {"a": "\ud800"}], ids=ascii)
 def test_what_is_valid_has_no_errors(value: Any) -> None:
     assert list(Validator(NAMED).errors(value)) == []
 
@@ -23,17 +23,13 @@ def deep(levels: int) -> Any:
     return value
 
 
+DATE, TIME = datetime.date(2026, 1, 1), datetime.time(1)
+
+
 @pytest.mark.parametrize(
     "value",
-    [
-        pytest.param(1, id="number"),
-        pytest.param(datetime.date(2026, 1, 1), id="date of TOML"),
-        pytest.param(datetime.time(1), id="time of TOML"),
-        pytest.param(float("nan"), id="NaN"),
-        pytest.param(10**40, id="large integer"),
-        pytest.param(["\ud800"], id="lone surrogate"),
-        pytest.param(deep(300), id="deep"),
-    ],
+    [1, DATE, TIME, float("nan"), 10**40, ["\ud800"], deep(300)],
+    ids=["number", "date", "time", "NaN", "large integer", "lone surrogate", "deep"],
 )
 def test_an_error_says_where_it_is(value: Any) -> None:
     [error] = Validator(NAMED).errors({"a": "b", "c": value})

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import json
-from types import ModuleType
+from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from acp_bindings import runtime, v1, v2
-from acp_bindings.runtime import UNSET, EncodeError, RequestError
-from acp_bindings.runtime.jsonrpc import (
-    Cancellation,
-    Connection,
-    Ignored,
-    Notification,
-    Refused,
-    Request,
+from acp_bindings import v1, v2
+from acp_bindings.runtime import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    UNSET,
+    EncodeError,
+    RequestError,
 )
+from acp_bindings.runtime.jsonrpc import Cancellation, Connection, Notification, Refused, Request
 from package.jsonrpc.wire import (
     CALLS,
     ask,
+    calling,
     cancel,
     each_side,
     each_surface,
     each_version,
     error,
+    ignored,
+    initialize,
     line,
     marked,
     only,
+    refused,
     reply,
     requested,
     sent,
@@ -50,6 +55,7 @@ def test_a_request_is_decoded_and_answered_with_its_id(surface: ModuleType, side
     connection.fail(event, RequestError(1, "no"))
     assert reply(connection)["id"] == "id 1"
     assert connection.requests == ()
+    assert connection.data_to_send() == b""
 
 
 @each_version
@@ -60,53 +66,27 @@ def test_the_result_is_encoded(surface: ModuleType) -> None:
     assert reply(connection) == {"jsonrpc": "2.0", "id": 7, "result": {"sessionId": "s"}}
 
 
-@pytest.mark.parametrize("id_", [0, -1, 1, 2**63, 10**30, "", "1", "ä€😀", "a\nb"])
-@each_side
-def test_ids_are_echoed_verbatim(side: Any, id_: Any) -> None:
-    connection = Connection(side, v2)
+@pytest.mark.parametrize("id_", [0, -1, 2**63, 10**30, 1.0, -0.0, 1e22, "", "1.0", "ä€😀", "a\nb"])
+@each_version
+def test_ids_are_echoed_verbatim(surface: ModuleType, id_: Any) -> None:
+    connection = Connection("agent", surface)
     connection.respond(requested(connection, ask(id_)), None)
-    answer = reply(connection)
-    assert answer["id"] == id_
-    assert type(answer["id"]) is type(id_)
+    assert repr(reply(connection)["id"]) == repr(id_)
+    connection.fail(requested(connection, ask(id_)), RequestError(-5, "no", {1, 2}))
+    assert repr(reply(connection)["id"]) == repr(id_)
 
 
 @each_surface
 @each_side
-def test_an_extension_request_has_any_params_and_any_result(surface: ModuleType, side: Any) -> None:
+def test_an_extension_has_any_params_and_any_result(surface: ModuleType, side: Any) -> None:
     connection = Connection(side, surface)
     event = requested(connection, {"id": 1, "method": "_x/y", "params": [1, None]})
     assert (event.method.name, event.params) == ("_x/y", [1, None])
     connection.respond(event, {"any": ["thing"]})
     assert reply(connection)["result"] == {"any": ["thing"]}
-
-
-@each_surface
-@each_side
-@pytest.mark.parametrize("name", ["nope", "", "$/nope", "session/", "Initialize", "\n"])
-def test_an_unknown_request_is_answered(surface: ModuleType, side: Any, name: str) -> None:
-    connection = Connection(side, surface)
-    event = only(connection.receive(line(ask(1, name))))
-    assert isinstance(event, Refused)
-    assert (event.id, event.error.code) == (1, runtime.METHOD_NOT_FOUND)
-    assert error(connection) == (1, runtime.METHOD_NOT_FOUND)
-    assert connection.requests == ()
-
-
-@pytest.mark.parametrize(
-    ("side", "name"), [("agent", "session/update"), ("client", "session/prompt")]
-)
-@each_surface
-def test_a_method_of_the_other_side_is_unknown(surface: ModuleType, side: Any, name: str) -> None:
-    connection = Connection(side, surface)
-    connection.receive(line(ask(1, name)))
-    assert error(connection) == (1, runtime.METHOD_NOT_FOUND)
-
-
-@each_version
-def test_a_request_by_the_name_of_a_notification_is_unknown(surface: ModuleType) -> None:
-    connection = Connection("agent", surface)
-    connection.receive(line(ask(1, "session/cancel", sessionId="s")))
-    assert error(connection) == (1, runtime.METHOD_NOT_FOUND)
+    told = only(connection.receive(line({"method": "_x", "params": 5})))
+    assert isinstance(told, Notification)
+    assert (told.method.name, told.params) == ("_x", 5)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +99,7 @@ def test_a_request_by_the_name_of_a_notification_is_unknown(surface: ModuleType)
         ("s", "", "object", "string"),
         (0, "", "object", "integer"),
         (False, "", "object", "boolean"),
+        (None, "/sessionId", "string", "nothing"),
     ],
 )
 @each_version
@@ -127,20 +108,11 @@ def test_bad_params_are_answered_with_where_and_what(
 ) -> None:
     connection = Connection("agent", surface)
     message = {"id": 1, "method": "session/close", "params": params}
-    event = only(connection.receive(line(message)))
-    assert isinstance(event, Refused)
+    assert isinstance(only(connection.receive(line(message))), Refused)
     body = reply(connection)["error"]
-    assert body["code"] == runtime.INVALID_PARAMS
-    assert set(body["data"]) == {"pointer", "expected", "found"}
-    assert body["data"]["pointer"] == pointer
-    assert expected in body["data"]["expected"]
-    assert body["data"]["found"] == found
-
-
-def test_bad_params_say_nothing_of_the_value() -> None:
-    connection = Connection("agent", v1)
-    connection.receive(line(ask(1, "session/prompt", sessionId="s", prompt="hunter2")))
-    assert b"hunter2" not in connection.data_to_send()
+    assert (body["code"], body["message"]) == (INVALID_PARAMS, "invalid params")
+    assert expected in body["data"].pop("expected")
+    assert body["data"] == {"pointer": pointer, "found": found}
 
 
 @pytest.mark.parametrize("params", [{}, {"params": None}, {"params": {}}])
@@ -149,19 +121,8 @@ def test_params_may_be_null_or_absent(surface: ModuleType, params: Any) -> None:
     connection = Connection("agent", surface)
     event = requested(connection, {"id": 1, "method": "session/list", **params})
     assert event.params == surface.ListSessionsRequest()
-
-
-@pytest.mark.parametrize("params", [{}, {"params": None}])
-@each_side
-def test_null_or_absent_params_of_an_extension_are_null(side: Any, params: Any) -> None:
-    connection = Connection(side, v1)
-    assert requested(connection, {"id": 1, "method": "_x", **params}).params is None
-
-
-def test_null_params_that_miss_a_member_are_bad() -> None:
-    connection = Connection("agent", v1)
-    connection.receive(line({"id": 1, "method": "session/new", "params": None}))
-    assert error(connection) == (1, runtime.INVALID_PARAMS)
+    extension = requested(connection, {"id": 1, "method": "_x", **params})
+    assert extension.params == params.get("params")
 
 
 @each_version
@@ -186,53 +147,27 @@ def test_ids_of_another_type_are_other_ids() -> None:
 
 
 @each_side
-def test_a_null_id_is_answered_in_version_1(side: Any) -> None:
+def test_a_null_id_is_answered_in_version_1_and_refused_in_version_2(side: Any) -> None:
     connection = Connection(side, v1)
     connection.respond(requested(connection, ask(None)), 1)
     assert reply(connection) == {"jsonrpc": "2.0", "id": None, "result": 1}
-
-
-@each_side
-def test_a_null_id_is_refused_in_version_2(side: Any) -> None:
+    said = "invalid request: id must not be null"
     connection = Connection(side, v2)
-    assert isinstance(only(connection.receive(line(ask(None)))), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
+    connection.receive(line(ask(None)))
+    expected = {"id": None, "error": {"code": INVALID_REQUEST, "message": said}}
+    assert reply(connection) == marked(expected)
 
 
-@pytest.mark.parametrize("id_", [True, 1.5, [], {}])
-@each_side
-def test_a_request_with_what_is_no_id_is_refused(side: Any, id_: Any) -> None:
-    connection = Connection(side, v1)
-    assert isinstance(only(connection.receive(line(ask(id_)))), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
+def test_of_two_methods_of_one_name_the_own_one_counts() -> None:
+    shared = v1.EXTENSIONS[("agent", "request")]
+    tables = MappingProxyType({**v1.METHODS, "proxy": {"session/close": shared}})
+    names = ("SCHEMA", "NULL_ID", "EXTENSIONS", "decode", "encode")
+    surface: Any = SimpleNamespace(METHODS=tables, **{name: getattr(v1, name) for name in names})
+    event = requested(Connection("agent", surface), ask(1, "session/close", sessionId="s"))
+    assert event.method is v1.AGENT_METHODS["session/close"]
 
 
 # --- answers to them -------------------------------------------------------------------------
-
-
-def test_an_exception_is_answered_without_a_trace_of_it() -> None:
-    connection = Connection("agent", v1)
-    event = requested(connection, ask(1))
-    try:
-        raise ValueError("hunter2")
-    except ValueError as problem:
-        connection.fail(event, problem)
-    data = connection.data_to_send()
-    body = {"code": runtime.INTERNAL_ERROR, "message": "internal error"}
-    assert json.loads(data) == {"jsonrpc": "2.0", "id": 1, "error": body}
-
-
-@pytest.mark.parametrize("data", [None, 0, "", [], {}, {"a": [1.5, None]}, "ä€😀"])
-def test_the_data_of_an_error_is_sent_as_it_is(data: Any) -> None:
-    connection = Connection("agent", v1)
-    connection.fail(requested(connection, ask(1)), RequestError(-5, "no", data))
-    assert reply(connection)["error"] == {"code": -5, "message": "no", "data": data}
-
-
-def test_an_error_without_data_has_no_such_member() -> None:
-    connection = Connection("agent", v1)
-    connection.fail(requested(connection, ask(1)), RequestError(-5, "no"))
-    assert reply(connection)["error"] == {"code": -5, "message": "no"}
 
 
 def endless() -> list[Any]:
@@ -241,75 +176,72 @@ def endless() -> list[Any]:
     return loop
 
 
+class Hidden(Exception):
+    """Says something that nobody is told."""
+
+
 @pytest.mark.parametrize(
-    "data",
-    [object(), {1, 2}, b"x", float("nan"), float("inf"), "\ud800", UNSET, {"a": UNSET}, endless()],
-    ids=["object", "set", "bytes", "nan", "inf", "surrogate", "unset", "unset within", "endless"],
+    ("problem", "body"),
+    [
+        (Hidden("hunter2"), {"code": INTERNAL_ERROR, "message": "internal error"}),
+        (RequestError(-5, "no"), {"code": -5, "message": "no"}),
+        *(
+            (RequestError(-5, "no", data), {"code": -5, "message": "no", "data": data})
+            for data in (None, 0, "", [], {}, {"a": [1.5, None]}, "ä€😀")
+        ),
+        *(
+            (RequestError(-5, "no", data), {"code": -5, "message": "no"})
+            for data in (object(), {1}, b"x", float("nan"), "\ud800", {"a": UNSET}, endless())
+        ),
+        (RequestError(-5, "\ud800"), {"code": INTERNAL_ERROR, "message": "internal error"}),
+        (RequestError(-5, "no", v2.TextContent(text="t")), {"code": -5, "message": "no"}),
+        (
+            RequestError(-5, "no", v1.TextContent(text="t", unknown_fields={"x": 1})),
+            {"code": -5, "message": "no", "data": {"text": "t", "x": 1}},
+        ),
+    ],
+    ids=lambda value: None if isinstance(value, dict) else ascii(value)[:40],
 )
-def test_data_that_is_no_json_is_not_sent_and_the_request_is_answered(data: Any) -> None:
+def test_an_error_is_sent_as_far_as_it_is_json(problem: Exception, body: Any) -> None:
     connection = Connection("agent", v1)
-    connection.fail(requested(connection, ask(1)), RequestError(-5, "no", data))
-    assert reply(connection)["error"] == {"code": -5, "message": "no"}
+    connection.fail(requested(connection, ask(1)), problem)
+    assert reply(connection) == {"jsonrpc": "2.0", "id": 1, "error": body}
     assert connection.requests == ()
 
 
-def test_a_message_that_is_no_json_is_not_sent_and_the_request_is_answered() -> None:
-    connection = Connection("agent", v1)
-    connection.fail(requested(connection, ask(1)), RequestError(-5, "\ud800"))
-    assert error(connection) == (1, runtime.INTERNAL_ERROR)
-    assert connection.requests == ()
+def test_typed_data_of_an_error_before_initialize_is_left_out() -> None:
+    def refuse(version: int) -> Any:
+        raise RequestError(-1, "no", v1.Implementation(name="agent", version="1"))
+
+    connection = Connection("agent", refuse)
+    connection.receive(line(initialize(1)))
+    assert reply(connection)["error"] == {"code": -1, "message": "no"}
 
 
-@each_version
-def test_typed_data_is_encoded(surface: ModuleType) -> None:
-    connection = Connection("agent", surface)
-    data = surface.TextContent(text="t", unknown_fields={"x": 1})
-    connection.fail(requested(connection, ask(1)), RequestError(-5, "no", data))
-    assert reply(connection)["error"]["data"] == {"text": "t", "x": 1}
-
-
-def test_typed_data_of_another_surface_is_not_sent() -> None:
-    connection = Connection("agent", v1)
-    data = v2.TextContent(text="t")
-    connection.fail(requested(connection, ask(1)), RequestError(-5, "no", data))
-    assert reply(connection)["error"] == {"code": -5, "message": "no"}
-
-
-def test_a_result_of_another_type_is_refused_and_an_answer_still_due() -> None:
+@pytest.mark.parametrize("result", [v1.TextContent(text="t"), object()])
+def test_a_result_that_is_refused_still_needs_an_answer(result: Any) -> None:
     connection = Connection("agent", v1)
     event = requested(connection, ask(1, "session/new", cwd="/", mcpServers=[]))
     with pytest.raises(EncodeError):
-        connection.respond(event, v1.TextContent(text="t"))
+        connection.respond(event, result)
     assert sent(connection) == []
     assert connection.requests == (event,)
     connection.fail(event, ValueError())
-    assert error(connection) == (1, runtime.INTERNAL_ERROR)
-
-
-def test_a_result_that_is_no_json_is_refused_and_an_answer_still_due() -> None:
-    connection = Connection("agent", v1)
-    event = requested(connection, ask(1))
-    with pytest.raises(EncodeError):
-        connection.respond(event, object())
-    assert connection.requests == (event,)
+    assert error(connection) == (1, INTERNAL_ERROR)
 
 
 def test_a_request_is_answered_once() -> None:
     connection = Connection("agent", v1)
-    event = requested(connection, ask(1))
+    event = requested(connection, ask("a"))
     connection.respond(event, 1)
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError) as caught:
         connection.respond(event, 2)
+    assert caught.value.args == ("request 'a' already has its response",)
     with pytest.raises(KeyError):
         connection.fail(event, ValueError())
-    assert reply(connection)["result"] == 1
-
-
-def test_a_request_of_another_connection_is_not_answered() -> None:
-    connection = Connection("agent", v1)
-    event = requested(Connection("agent", v1), ask(1))
     with pytest.raises(KeyError):
-        connection.respond(event, 1)
+        connection.respond(requested(Connection("agent", v1), ask("b")), 1)
+    assert reply(connection)["result"] == 1
 
 
 # --- notifications that come -----------------------------------------------------------------
@@ -324,102 +256,132 @@ def test_a_notification_is_decoded_and_not_answered(surface: ModuleType) -> None
     assert sent(connection) == []
 
 
+# --- what is refused, and what is ignored ----------------------------------------------------
+
+BOTH = "agent client"
+CALL_AND_RESPONSE = [
+    {"method": "_ask", "result": {}},
+    {"method": "_ask", "result": None},
+    {"method": "_ask", "error": {"code": 1, "message": "m"}},
+    {"method": "_ask", "error": None},
+    {"method": "_ask", "params": {}, "result": {}, "error": {"code": 1, "message": "m"}},
+]
+NOT_JSON = [
+    *(b"hello", b"{", b"[", b"{]", b"}", b'"', b"nul", b"{}{}", b"[NaN]", b"[1e999]"),
+    *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
+]
+STRAY = [
+    *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
+    *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
+]
+PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
+
+
 @pytest.mark.parametrize(
-    "message",
+    ("sides", "data", "id_", "code"),
     [
-        tell("nope"),
-        tell("session/new", cwd="/", mcpServers=[]),
-        tell("session/update"),
-        tell("session/cancel"),
-        tell("session/cancel", sessionId=5),
-        tell("$/cancel_request", requestId=True),
-        tell("initialize"),
-        {"method": "session/cancel", "params": [1]},
+        *(
+            (BOTH, line(ask(1, name)), 1, METHOD_NOT_FOUND)
+            for name in ("nope", "", "$/nope", "session/", "Initialize", "\n")
+        ),
+        # The name of a method of the other side, or of a notification.
+        ("agent", line(ask(1, "session/update")), 1, METHOD_NOT_FOUND),
+        ("agent", line(ask(1, "session/cancel", sessionId="s")), 1, METHOD_NOT_FOUND),
+        ("client", line(ask(1, "session/prompt")), 1, METHOD_NOT_FOUND),
+        *(("client", line(initialize(n, 5)), 5, METHOD_NOT_FOUND) for n in (0, 1, 2, 3)),
+        *((BOTH, line(ask(id_)), None, INVALID_REQUEST) for id_ in (True, 1.5, [], {})),
+        *(
+            (BOTH, line({"method": method, "result": {}}), None, INVALID_REQUEST)
+            for method in (None, 5, ["_ask"])
+        ),
+        *((BOTH, line({"id": 7, **each}), 7, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
+        # It does not settle our call with this id.
+        *((BOTH, line({"id": 1, **each}), 1, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
+        (BOTH, line({"jsonrpc": "1.0", "method": "_x", "id": 4}), 4, INVALID_REQUEST),
+        *(
+            (BOTH, value + b"\n", None, INVALID_REQUEST)
+            for value in (b"1", b'"a"', b"null", b"true", b"{}", b"1.5")
+        ),
+        *(("agent", text + b"\n", None, PARSE_ERROR) for text in NOT_JSON),
+        *(("client", part + b"\n", None, PARSE_ERROR) for part in PARTS),
     ],
-    ids=json.dumps,
+    ids=lambda value: ascii(value)[:60],
 )
 @each_surface
-def test_a_notification_that_nothing_takes_is_ignored(surface: ModuleType, message: Any) -> None:
-    connection = Connection("agent", surface)
-    event = only(connection.receive(line(message)))
-    assert isinstance(event, Ignored)
-    assert event.raw == marked(message)
-    assert sent(connection) == []
+def test_what_is_refused(surface: ModuleType, sides: str, data: bytes, id_: Any, code: int) -> None:
+    for side in sides.split():
+        connection = calling(side, surface)
+        assert refused(connection, data) == (id_, code)
+        assert connection.requests == ()
+        assert list(connection.pending) == [1]
+        requested(connection, ask("next"))
 
 
-def test_a_message_in_another_dialect_without_an_id_is_not_answered() -> None:
-    connection = Connection("agent", v1)
-    event = only(connection.receive(b'{"method":"session/cancel","params":{"sessionId":"s"}}\n'))
-    assert isinstance(event, Ignored)
-    assert sent(connection) == []
+@pytest.mark.parametrize(
+    ("data", "code", "message"),
+    [
+        (b"{}\n", INVALID_REQUEST, "invalid request"),
+        (b"x\n", PARSE_ERROR, "parse error: no value at character 0"),
+        (b"\xff\n", PARSE_ERROR, "parse error: text that is not Unicode"),
+        (
+            b'{"method":"_a","a":"\xff"}\n',
+            PARSE_ERROR,
+            "parse error: text that is not Unicode, in '_a'",
+        ),
+        (b" " * 201 + b"\n", PARSE_ERROR, "parse error: a line of more than 200 bytes"),
+        (line(ask(1, "nope")), METHOD_NOT_FOUND, "method not found: nope"),
+    ],
+)
+def test_what_a_refusal_says(data: bytes, code: int, message: str) -> None:
+    connection = Connection("agent", v2, max_line=200)
+    connection.receive(data)
+    assert reply(connection)["error"] == {"code": code, "message": message}
 
 
-def test_a_message_in_another_dialect_with_an_id_is_refused() -> None:
-    connection = Connection("agent", v1)
-    assert isinstance(only(connection.receive(b'{"method":"_x","id":4}\n')), Refused)
-    assert error(connection) == (4, runtime.INVALID_REQUEST)
+BODY = {"code": 7, "message": "no"}
+BAD = {"method": "session/cancel", "params": [1]}
+NO_MESSAGE = "not a JSON-RPC 2.0 message"
+BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object that has both a result and an error"
 
 
+@pytest.mark.parametrize(
+    ("sides", "message", "kind", "reason"),
+    [
+        *(("client", text, "not_json", "not JSON: ") for text in STRAY),
+        (BOTH, tell("nope"), "unknown", "unknown notification 'nope'"),
+        (BOTH, tell("initialize"), "unknown", "unknown notification 'initialize'"),
+        ("agent", tell("session/new", cwd="/", mcpServers=[]), "unknown", "unknown notification"),
+        ("agent", tell("session/update"), "unknown", "unknown notification 'session/update'"),
+        ("agent", tell("session/cancel"), "invalid", "'session/cancel': "),
+        ("agent", tell("session/cancel", sessionId=5), "invalid", "found integer"),
+        (BOTH, tell("$/cancel_request", requestId=True), "invalid", "'$/cancel_request': "),
+        ("agent", BAD, "invalid", "found array"),
+        *((BOTH, each, "not_a_message", NO_MESSAGE) for each in CALL_AND_RESPONSE),
+        ("agent", {"jsonrpc": "1.0", **BAD}, "not_a_message", NO_MESSAGE),
+        # Responses that nobody waits for.
+        *(
+            (BOTH, {"id": 99, **each}, "stray", "id 99")
+            for each in ({"result": 1}, {"error": BODY})
+        ),
+        (BOTH, {"id": "1", "result": 1}, "stray", "a response to no pending request, id '1'"),
+        (BOTH, {"id": None, "result": 1}, "stray", "a response to no pending request, id None"),
+        (BOTH, {"id": None, "error": BODY}, "error", "'no' (7)"),
+        *((BOTH, {"id": id_, "result": 1}, "not_a_message", NO_MESSAGE) for id_ in (True, 1.5)),
+        (BOTH, {"result": 1}, "not_a_message", NO_MESSAGE),
+        (BOTH, {"id": 99, "result": 1, "error": {}}, "not_a_message", BOTH_OUTCOMES),
+    ],
+    ids=lambda value: ascii(value)[:60],
+)
 @each_surface
-@each_side
-def test_an_extension_notification_has_any_params(surface: ModuleType, side: Any) -> None:
-    connection = Connection(side, surface)
-    event = only(connection.receive(line({"method": "_x", "params": 5})))
-    assert isinstance(event, Notification)
-    assert (event.method.name, event.params) == ("_x", 5)
-
-
-# --- what is no message ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        *(b"hello", b"{", b"[", b"{]", b"}", b'"', b"nul", b"{}{}", b"[NaN]", b"[1e999]"),
-        *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
-    ],
-    ids=lambda garbage: repr(garbage[:12]),
-)
-def test_an_agent_answers_what_is_no_json(garbage: bytes) -> None:
-    connection = Connection("agent", v1)
-    event = only(connection.receive(garbage + b"\n"))
-    assert isinstance(event, Refused)
-    assert event.id is None
-    assert error(connection) == (None, runtime.PARSE_ERROR)
-
-
-@pytest.mark.parametrize(
-    "stray",
-    [
-        *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
-        *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
-    ],
-)
-def test_a_client_ignores_stray_text(stray: bytes) -> None:
-    connection = Connection("client", v1)
-    event = only(connection.receive(stray + b"\n"))
-    assert isinstance(event, Ignored)
-    assert event.raw == stray
-    assert sent(connection) == []
-
-
-@pytest.mark.parametrize("broken", [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"])
-def test_a_client_answers_what_begins_as_a_message(broken: bytes) -> None:
-    connection = Connection("client", v1)
-    assert isinstance(only(connection.receive(broken + b"\n")), Refused)
-    assert error(connection) == (None, runtime.PARSE_ERROR)
-
-
-@pytest.mark.parametrize("value", [b"1", b'"a"', b"null", b"true", b"{}", b"1.5"])
-@each_side
-def test_json_that_is_no_message_is_an_invalid_request(side: Any, value: bytes) -> None:
-    connection = Connection(side, v1)
-    assert isinstance(only(connection.receive(value + b"\n")), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
-
-
-def test_what_follows_garbage_is_read() -> None:
-    connection = Connection("agent", v1)
-    refused, request = connection.receive(b"garbage\n" + line(ask(1)))
-    assert isinstance(refused, Refused)
-    assert isinstance(request, Request)
+def test_what_is_ignored(
+    surface: ModuleType, sides: str, message: Any, kind: str, reason: str
+) -> None:
+    for side in sides.split():
+        connection = calling(side, surface)
+        is_text = isinstance(message, bytes)
+        event = ignored(connection, message + b"\n" if is_text else line(message))
+        assert (event.kind, event.raw) == (kind, message if is_text else marked(message))
+        assert reason in event.reason
+        assert kind != "not_a_message" or event.reason == reason
+        assert connection.requests == ()
+        assert list(connection.pending) == [1]

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import runtime, v1, v2
-from acp_bindings.runtime import ConnectionClosed, DecodeError, RequestError, VersionMismatch
-from acp_bindings.runtime import jsonrpc as rpc
-from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
+from acp_bindings import v1, v2
+from acp_bindings.runtime import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    ConnectionClosed,
+    DecodeError,
+    RequestError,
+    VersionMismatch,
+)
+from acp_bindings.runtime.jsonrpc import (
+    Connection,
+    Failure,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+)
 from package.jsonrpc.wire import (
     ask,
+    calling,
     cancel,
+    choosing,
     each_side,
-    error,
     extension,
+    ignored,
     initialize,
     line,
     only,
-    other,
+    refused,
     reply,
     requested,
     sent,
@@ -29,55 +47,29 @@ from package.jsonrpc.wire import (
 # --- versions --------------------------------------------------------------------------------
 
 
-def choosing(log: list[int] | None = None) -> Connection:
-    """An agent of both versions."""
-    surfaces = {1: v1, 2: v2}
-
-    def choose(version: int) -> Any:
-        if log is not None:
-            log.append(version)
-        return surfaces[rpc.pick_version(version, surfaces)]
-
-    return Connection("agent", choose)
-
-
-@pytest.mark.parametrize(("version", "surface"), [(1, v1), (2, v2), (3, v2), (1.0, v1)])
-def test_initialize_chooses_the_surface(version: Any, surface: ModuleType) -> None:
+@pytest.mark.parametrize(("version", "surface"), [(0, v1), (1, v1), (2, v2), (3, v2), (1.0, v1)])
+def test_initialize_chooses_the_surface_once(version: Any, surface: ModuleType) -> None:
     connection = choosing()
     assert connection.surface is None
     event = requested(connection, initialize(version))
     assert connection.surface is surface
     assert isinstance(event.params, surface.InitializeRequest)
+    assert event.params.protocol_version == version
     assert connection.advertised is event.params
-
-
-def test_the_surface_is_chosen_once() -> None:
-    log: list[int] = []
-    connection = choosing(log)
-    requested(connection, initialize(1))
     requested(connection, initialize(2, 1))
-    assert log == [1]
-    assert connection.surface is v1
+    assert connection.surface is surface
 
 
 @pytest.mark.parametrize("message", [ask(1), ask(1, "session/new"), ask(1, "nope"), ask(None)])
 def test_nothing_is_served_before_initialize(message: Any) -> None:
     connection = choosing()
-    assert isinstance(only(connection.receive(line(message))), Refused)
-    assert error(connection) == (message["id"], runtime.INVALID_REQUEST)
-
-
-@pytest.mark.parametrize("message", [tell(), tell("session/cancel", sessionId="s"), cancel(1)])
-def test_notifications_before_initialize_are_ignored(message: Any) -> None:
-    connection = choosing()
-    assert isinstance(only(connection.receive(line(message))), Ignored)
-    assert sent(connection) == []
-
-
-def test_a_batch_before_initialize_is_refused() -> None:
-    connection = choosing()
-    assert isinstance(only(connection.receive(b"[]\n")), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
+    connection.receive(line(message))
+    answer = reply(connection)
+    said = {"code": INVALID_REQUEST, "message": "invalid request: initialize comes first"}
+    assert (answer["id"], answer["error"]) == (message["id"], said)
+    for told in (tell(), tell("session/cancel", sessionId="s"), cancel(1)):
+        ignored(connection, line(told))
+    assert refused(connection, b"[]\n") == (None, INVALID_REQUEST)
 
 
 @pytest.mark.parametrize("version", ["1", None, True, 1.5, [1], {}])
@@ -85,36 +77,30 @@ def test_a_version_that_is_no_integer_is_reported(version: Any) -> None:
     connection = choosing()
     assert isinstance(only(connection.receive(line(initialize(version)))), Refused)
     body = reply(connection)["error"]
-    assert body["code"] == runtime.INVALID_PARAMS
-    assert body["data"]["pointer"] == "/protocolVersion"
+    assert (body["code"], body["data"]["pointer"]) == (INVALID_PARAMS, "/protocolVersion")
     assert connection.surface is None
     requested(connection, initialize(2))
     assert connection.surface is v2
 
 
-def test_an_unsupported_version_is_refused_with_those_that_are() -> None:
-    connection = Connection("agent", lambda version: {2: v2}[rpc.pick_version(version, [2])])
-    assert isinstance(only(connection.receive(line(initialize(1)))), Refused)
-    body = reply(connection)["error"]
-    assert body["code"] == runtime.UNSUPPORTED_PROTOCOL_VERSION
-    assert body["data"] == {"requested": 1, "supported": [2]}
-    assert connection.surface is None
+def only_version_2(version: int) -> Any:
+    raise RequestError.unsupported_protocol_version({"requested": version, "supported": [2]})
 
 
-def test_version_1_answers_requests_for_a_lower_version() -> None:
-    connection = choosing()
-    assert requested(connection, initialize(0)).params.protocol_version == 0
-    assert connection.surface is v1
-
-
-def test_an_agent_of_one_version_refuses_lower_ones_as_one_of_several_does() -> None:
-    connection = Connection("agent", v2)
+@pytest.mark.parametrize("surface", [v2, only_version_2], ids=["one", "several"])
+def test_an_unsupported_version_is_refused_with_those_that_are(surface: Any) -> None:
+    connection = Connection("agent", surface)
     params = {"protocolVersion": 1, "clientCapabilities": {}}  # of a client of version 1
     assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
-    body = reply(connection)["error"]
-    assert body["code"] == runtime.UNSUPPORTED_PROTOCOL_VERSION
-    assert body["data"] == {"requested": 1, "supported": [2]}
-    requested(connection, initialize(2))
+    assert reply(connection)["error"] == {
+        "code": UNSUPPORTED_PROTOCOL_VERSION,
+        "message": "unsupported protocol version",
+        "data": {"requested": 1, "supported": [2]},
+    }
+    if surface is v2:
+        requested(connection, initialize(2))
+    else:
+        assert connection.surface is None
 
 
 def test_an_agent_of_one_version_takes_higher_ones_for_its_own() -> None:
@@ -122,31 +108,14 @@ def test_an_agent_of_one_version_takes_higher_ones_for_its_own() -> None:
     assert requested(connection, initialize(7)).params.protocol_version == 7
 
 
-def test_an_error_in_words_has_its_data_but_not_all_of_a_lot() -> None:
-    assert str(RequestError(-7, "no")) == "no (-7)"
-    assert str(RequestError(-7, "no", {"pointer": "/a"})) == "no (-7): {'pointer': '/a'}"
-    assert len(str(RequestError(-7, "no", "x" * 10_000))) < 300
-
-
 def test_a_refused_initialize_decides_nothing() -> None:
     connection = choosing()
     params = {"protocolVersion": 2, "info": None, "capabilities": {}}
-    assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
-    assert error(connection) == (1, runtime.INVALID_PARAMS)
+    assert refused(connection, line(ask(1, "initialize", **params))) == (1, INVALID_PARAMS)
     assert connection.surface is None
-    assert isinstance(only(connection.receive(line(initialize(2, None)))), Refused)
-    assert error(connection) == (None, runtime.INVALID_REQUEST)
+    assert refused(connection, line(initialize(2, None))) == (None, INVALID_REQUEST)
     requested(connection, initialize(1, None))
     assert connection.surface is v1
-
-
-def test_before_initialize_nothing_can_be_sent() -> None:
-    connection = choosing()
-    with pytest.raises(ConnectionClosed):
-        connection.request(extension(v1, "client"), None)
-    with pytest.raises(ConnectionClosed):
-        connection.notify(extension(v1, "client", "notification"), None)
-    assert sent(connection) == []
 
 
 def client_initializes(surface: ModuleType, result: Any) -> tuple[Connection, Any]:
@@ -154,22 +123,21 @@ def client_initializes(surface: ModuleType, result: Any) -> tuple[Connection, An
     version = surface.SCHEMA.protocol_version
     params = surface.decode(surface.InitializeRequest, initialize(version)["params"])
     id_ = connection.request(surface.AGENT_METHODS["initialize"], params)
-    return connection, only(connection.receive(line({"id": id_, "result": result})))
+    event = only(connection.receive(line({"id": id_, "result": result})))
+    assert not connection.pending
+    return connection, event
 
 
-@pytest.mark.parametrize("offered", [2, 2.0, 0])
-def test_another_version_than_the_clients_is_a_mismatch(offered: Any) -> None:
-    connection, event = client_initializes(v1, {"protocolVersion": offered})
+@pytest.mark.parametrize(("surface", "offered"), [(v1, 2), (v1, 2.0), (v1, 0), (v2, 1)])
+def test_another_version_than_the_clients_is_a_mismatch(surface: ModuleType, offered: Any) -> None:
+    """That is told before the shape of the other version, which does not fit."""
+    members = {"agentCapabilities": {}} if surface is v2 else {}
+    connection, event = client_initializes(surface, {"protocolVersion": offered, **members})
     assert isinstance(event, Failure)
     assert isinstance(event.error, VersionMismatch)
-    assert (event.error.offered, event.error.spoken) == (offered, 1)
+    spoken = surface.SCHEMA.protocol_version
+    assert (event.error.offered, event.error.spoken) == (offered, spoken)
     assert connection.advertised is None
-    assert not connection.pending
-
-
-def test_a_mismatch_is_told_before_the_shape_of_the_other_version() -> None:
-    _, event = client_initializes(v2, {"protocolVersion": 1, "agentCapabilities": {}})
-    assert isinstance(event.error, VersionMismatch)
 
 
 @pytest.mark.parametrize("offered", ["1", None, True, 1.5])
@@ -181,9 +149,9 @@ def test_an_offered_version_that_is_no_integer_is_a_failure(offered: Any) -> Non
 
 
 def test_what_the_agent_advertises_is_kept() -> None:
-    connection, event = client_initializes(
-        v1, {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
-    )
+    capabilities = {"loadSession": True}
+    result = {"protocolVersion": 1, "agentCapabilities": capabilities}
+    connection, event = client_initializes(v1, result)
     assert isinstance(event, Response)
     assert connection.advertised is event.result
     assert connection.advertised.agent_capabilities.load_session is True
@@ -195,8 +163,7 @@ def test_recovered_differences_are_told_with_their_method() -> None:
     params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
     requested(connection, ask(1, "initialize", **params))
     (issue,) = told
-    assert issue.method == "initialize"
-    assert issue.pointer == "/clientCapabilities/terminal"
+    assert (issue.method, issue.pointer) == ("initialize", "/clientCapabilities/terminal")
 
 
 # --- the end ---------------------------------------------------------------------------------
@@ -204,11 +171,14 @@ def test_recovered_differences_are_told_with_their_method() -> None:
 
 @each_side
 def test_the_end_fails_what_is_pending(side: Any) -> None:
-    connection = Connection(side, v1)
-    ids = [connection.request(extension(v1, other(side)), None) for _ in range(3)]
+    connection = calling(side, count=3)
     events = connection.receive_eof()
-    assert [event.id for event in events if isinstance(event, Failure)] == ids
-    assert all(isinstance(event.error, ConnectionClosed) for event in events)
+    for id_, event in enumerate(events, 1):
+        assert isinstance(event, Failure)
+        assert (event.id, event.method.name) == (id_, "_ask")
+        assert isinstance(event.error, ConnectionClosed)
+        assert str(event.error) == "the connection was closed"
+    assert len(events) == 3
     assert not connection.pending
     assert connection.receive_eof() == []
 
@@ -224,13 +194,12 @@ def test_after_the_end_requests_are_refused_and_answers_are_not() -> None:
     assert [message.get("id") for message in sent(connection)] == [None, 1]
 
 
-def test_a_last_line_without_an_end_is_read() -> None:
+@pytest.mark.parametrize("end", [b"", b"\r", b" ", b" \t\r"], ids=repr)
+@pytest.mark.parametrize(("message", "kind"), [(ask(1), Request), (tell(), Notification)])
+def test_a_last_line_without_an_end_is_read(message: Any, kind: type, end: bytes) -> None:
     connection = Connection("agent", v1)
-    assert connection.receive(line(ask(1))[:-1]) == []
-    event = only(connection.receive_eof())
-    assert isinstance(event, Request)
-    connection.respond(event, None)
-    assert reply(connection)["id"] == 1
+    assert connection.receive(line(message)[:-1] + end) == []
+    assert isinstance(only(connection.receive_eof()), kind)
 
 
 @pytest.mark.parametrize("partial", [b'{"jsonrpc": "2.0", "id": 1, "met', b"{", b"x"])
@@ -241,14 +210,17 @@ def test_a_part_of_a_line_is_ignored_at_the_end(side: Any, partial: bytes) -> No
     event = only(connection.receive_eof())
     assert isinstance(event, Ignored)
     assert event.raw == partial
+    assert (event.kind, event.reason) == ("cut_off", "the stream ended within a line")
     assert sent(connection) == []
+    blank = Connection(side, v1)
+    blank.receive(b" \r")
+    assert blank.receive_eof() == []
 
 
 @pytest.mark.parametrize("rest", [b'{"sessionId": "s", "modes": {}', b'{"sessionId": "}', b"[{}"])
 def test_a_call_whose_answer_is_cut_off_knows_that_the_connection_ended(rest: bytes) -> None:
-    connection = Connection("client", v1)
-    id_ = connection.request(extension(v1, "agent"), None)
-    connection.receive(b'{"jsonrpc": "2.0", "id": %d, "result": %b' % (id_, rest))
+    connection = calling("client")
+    connection.receive(b'{"jsonrpc": "2.0", "id": 1, "result": %b' % rest)
     ignored, failed = connection.receive_eof()
     assert isinstance(ignored, Ignored)
     assert ignored.kind == "cut_off"
@@ -256,37 +228,48 @@ def test_a_call_whose_answer_is_cut_off_knows_that_the_connection_ended(rest: by
     assert isinstance(failed.error, ConnectionClosed)
 
 
-def test_blanks_at_the_end_are_nothing() -> None:
+def closed() -> Connection:
     connection = Connection("agent", v1)
-    connection.receive(b" \r")
-    assert connection.receive_eof() == []
+    connection.close()
+    return connection
 
 
-def test_nothing_goes_out_once_closed() -> None:
-    connection = Connection("agent", v1)
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (closed, "the connection was closed"),
+        (choosing, "the connection is not initialized"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["request", "notification"])
+def test_why_nothing_can_be_sent(make: Callable[[], Connection], text: str, kind: str) -> None:
+    connection = make()
+    send: Any = connection.request if kind == "request" else connection.notify
+    with pytest.raises(ConnectionClosed) as caught:
+        send(extension(v1, "client", kind), None)
+    assert str(caught.value) == text
+    assert sent(connection) == []
+
+
+def test_nothing_goes_out_and_nothing_is_looked_at_once_closed() -> None:
+    connection = calling("agent")
     request = requested(connection, ask(1))
-    id_ = connection.request(extension(v1, "client"), None)
+    connection.receive(line(ask(1))[:-1])
     connection.close()
     with pytest.raises(ConnectionClosed):
         connection.respond(request, None)
     with pytest.raises(ConnectionClosed):
         connection.fail(request, ValueError())
-    with pytest.raises(ConnectionClosed):
-        connection.notify(extension(v1, "client", "notification"), None)
-    with pytest.raises(ConnectionClosed):
-        connection.request(extension(v1, "client"), None)
-    connection.cancel(id_)
-    assert sent(connection) == []
+    connection.cancel(1)
     assert connection.requests == ()
-
-
-def test_nothing_is_looked_at_once_closed() -> None:
-    connection = Connection("agent", v1)
-    id_ = connection.request(extension(v1, "client"), None)
-    connection.receive(line(ask(1))[:-1])
-    connection.close()
     assert connection.receive(b"\n" + line(ask(2), tell(), 5)) == []
-    event = only(connection.receive_eof())
-    assert isinstance(event, Failure)
-    assert event.id == id_
+    assert isinstance(only(connection.receive_eof()), Failure)
     assert sent(connection) == []
+
+
+def test_closing_within_a_chunk_sends_nothing_for_the_rest_of_it() -> None:
+    connection = Connection("agent", v1, on_issue=lambda *_: connection.close())
+    odd = ask(1, "session/prompt", sessionId="s", prompt=[{"type": "smell"}])
+    events = connection.receive(line(odd) + b"{\n[\n")
+    assert [event.__class__ for event in events[-2:]] == [Refused, Refused]
+    assert connection.data_to_send() == b""

@@ -1,56 +1,51 @@
-"""Methods of handlers that nothing calls, because their names are those of other libraries."""
+"""What is told of handlers: methods that nothing calls or that are missing, and the wrong side."""
 
 from __future__ import annotations
 
 import abc
+import contextlib
 import functools
 import re
 import sys
+import types
 import warnings
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import Handler
+from acp_bindings.runtime.aio import connect, memory_streams, serve
 from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
 from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
 from acp_bindings.v2.agent_session import SessionAgent as V2SessionAgent
+from package.jsonrpc.scripted_agent import FAILED, agent, served
+from package.jsonrpc.wire import each_version, initialize
+from package.session.scripted import run
 
 # What others call the methods, and what they are called here.
 AGENT = {
     "new_session": "session_new",
-    "load_session": "session_load",
-    "list_sessions": "session_list",
     "prompt": "session_prompt",
     "cancel": "session_cancel",
     "set_session_mode": "session_set_mode",
     "set_config_option": "session_set_config_option",
-    "resume_session": "session_resume",
-    "close_session": "session_close",
     "ext_method": "ext_request",
     "handle_extension_notification": "ext_notification",
     "on_connect": "__init__",
     "newSession": "session_new",
-    "setSessionMode": "session_set_mode",
-    "sesion_new": "session_new",
     "session_promptt": "session_prompt",
     "initialise": "initialize",
-    "on_cancel": "session_cancel",
     "handle_cancel": "session_cancel",
 }
 CLIENT = {
     "request_permission": "session_request_permission",
     "read_text_file": "fs_read_text_file",
-    "write_text_file": "fs_write_text_file",
     "create_terminal": "terminal_create",
-    "kill_terminal": "terminal_kill",
-    "release_terminal": "terminal_release",
     "wait_for_terminal_exit": "terminal_wait_for_exit",
     "session_updates": "session_update",
-    "on_session_update": "session_update",
     "read_file": "fs_read_text_file",
-    "write_file": "fs_write_text_file",
     "ext_method": "ext_request",
 }
 
@@ -61,6 +56,23 @@ async def method(self: Any, params: Any) -> Any:
 
 async def two(self: Any, first: Any, second: Any) -> Any:
     """The body of each method of two arguments."""
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Nothing is told."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def told(base: type, **members: Any) -> str:
+    """What is told of a class, once and at its place."""
+    with pytest.warns(UserWarning, match="Mine") as caught:
+        define(base, **members)
+    (warning,) = caught
+    assert warning.filename == __file__
+    return str(warning.message)
 
 
 def define(base: type, **members: Any) -> type:
@@ -82,10 +94,8 @@ def define(base: type, **members: Any) -> type:
     ],
 )
 def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
-    with pytest.warns(UserWarning, match=f"nothing calls Mine.{name}: .* called {meant}") as caught:
-        define(base, **{name: method})
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
+    text = told(base, **{name: method})
+    assert re.match(f"nothing calls Mine.{name}: .* called {meant}", text)
 
 
 T = TypeVar("T")
@@ -117,7 +127,9 @@ KINDS: dict[str, tuple[Any, ...]] = {
     "abstract": (V1SessionAgent[Session], abc.ABC),
     "hook": (Hooked,),
     "hook of a generic": (Hooked, Generic[T]),
+    "metaclass": (v1.AgentHandler,),
 }
+METACLASSES = {"metaclass": Meta}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -126,67 +138,37 @@ def test_the_warning_points_to_the_class_statement(kind: str) -> None:
         warnings.simplefilter("always")
         line = sys._getframe().f_lineno + 2
 
-        class Mine(*KINDS[kind]):  # type: ignore[misc]
+        class Mine(*KINDS[kind], metaclass=METACLASSES.get(kind, type)):  # type: ignore[misc]
             new_session = method
 
     assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
-
-
-def test_the_warning_points_to_the_class_statement_with_a_metaclass() -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        line = sys._getframe().f_lineno + 2
-
-        class Mine(v1.AgentHandler, metaclass=Meta):
-            new_session = method
-
-    assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
-
-
-async def keywords(self: Any, session_id: str, update: Any, **kwargs: Any) -> None:
-    """A method as another library calls it."""
-
-
-async def defaults(self: Any, protocol_version: int, capabilities: Any = None) -> Any:
-    """A method that can be called with params, but expects something else."""
-
-
-async def needs_more(self: Any, params: Any, *, more: Any) -> Any:
-    """A method that cannot be called with params alone."""
-
-
-async def nothing(self: Any) -> Any:
-    """A method that takes no params."""
 
 
 @pytest.mark.parametrize(
     ("base", "name", "function", "arguments"),
-    [
-        (v1.ClientHandler, "session_update", keywords, "self, params"),
-        (v1.AgentHandler, "initialize", defaults, "self, params"),
-        (v1.AgentHandler, "authenticate", needs_more, "self, params"),
-        (v2.ClientHandler, "session_request_permission", nothing, "self, params"),
+    [  # a call by names, of a default, of more than params, and of less
+        (
+            v1.ClientHandler,
+            "session_update",
+            lambda self, session_id, update, **more: 0,
+            "self, params",
+        ),
+        (
+            v1.AgentHandler,
+            "initialize",
+            lambda self, protocol_version, info=None: 0,
+            "self, params",
+        ),
+        (v1.AgentHandler, "authenticate", lambda self, params, *, more: 0, "self, params"),
+        (v2.ClientHandler, "session_request_permission", lambda self: 0, "self, params"),
         (v2.AgentHandler, "ext_request", method, "self, method, params"),
     ],
 )
 def test_the_arguments_of_another_library_are_told(
     base: type, name: str, function: Any, arguments: str
 ) -> None:
-    with pytest.warns(
-        UserWarning,
-        match=re.escape(f"Mine.{name} takes other arguments: write {name}({arguments})"),
-    ) as caught:
-        define(base, **{name: function})
-    assert len(caught) == 1
-    assert caught[0].filename == __file__
-
-
-async def anything(self: Any, *args: Any, **kwargs: Any) -> Any:
-    """A method that takes whatever there is."""
-
-
-async def optional(self: Any, params: Any, *, more: Any = None) -> Any:
-    """A method that can be given more."""
+    expected = f"Mine.{name} takes other arguments: write {name}({arguments})"
+    assert told(base, **{name: function}).startswith(expected)
 
 
 async def without_params(self: Any) -> None:
@@ -201,28 +183,21 @@ async def without_params(self: Any) -> None:
         {"prompt": lambda self, params: None, "new_session": "text"},
         {"_new_session": method, "read_settings": method, "run_tool": method, "session": method},
         {"initialize": method, "session_new": method, "ext_request": two},
-        {"initialize": anything, "session_new": optional, "ext_request": anything},
+        {"initialize": lambda *args: 0, "session_new": lambda self, params, *, more=None: 0},
         {"initialize": staticmethod(lambda params: params)},
     ],
 )
 def test_other_names_are_left_alone(members: dict[str, Any]) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(v1.AgentHandler, **members)
 
 
 @pytest.mark.parametrize("name", ["set_session_model", "session_set_model", "on_set_session_model"])
 def test_what_the_schema_has_dropped_is_told(name: str) -> None:
-    with pytest.warns(UserWarning, match="no session/set_model any more") as caught:
-        define(v1.AgentHandler, **{name: method})
-    text = f"nothing calls Mine.{name}: the schema has no session/set_model any more"
-    assert [str(each.message) for each in caught] == [text]
-
-
-def test_a_client_may_have_what_the_agent_no_longer_handles() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        define(v1.ClientHandler, set_session_model=method)
+    expected = f"nothing calls Mine.{name}: the schema has no session/set_model any more"
+    assert told(v1.AgentHandler, **{name: method}) == expected
+    with silence():  # a client may have what the agent no longer handles
+        define(v1.ClientHandler, **{name: method})
 
 
 # --- not async -------------------------------------------------------------------------------
@@ -252,24 +227,19 @@ def wrapped(self: Any, params: Any) -> Any:
         (v1.AgentHandler, "session_new", plain, "session_new(self, params)"),
         (v1.AgentHandler, "ext_request", plain_two, "ext_request(self, method, params)"),
         (V1SessionAgent, "turn", plain_two, "turn(self, session, params)"),
-        (V2SessionAgent, "turn", plain_two, "turn(self, session, params)"),
     ],
 )
 def test_a_handler_that_is_not_async_is_told(
     base: type, name: str, function: Any, wanted: str
 ) -> None:
-    with pytest.warns(UserWarning, match="is not async") as caught:
-        define(base, **{name: function})
-    text = f"Mine.{name} is not async: write async def {wanted}"
-    assert [str(each.message) for each in caught] == [text]
+    assert told(base, **{name: function}) == f"Mine.{name} is not async: write async def {wanted}"
 
 
 @pytest.mark.parametrize(
     "function", [passes_on, wrapped, lambda self, params: method(self, params)]
 )
 def test_what_may_return_a_coroutine_is_left_alone(function: Any) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(v1.AgentHandler, session_new=function)
 
 
@@ -278,11 +248,8 @@ def test_what_may_return_a_coroutine_is_left_alone(function: Any) -> None:
 
 @pytest.mark.parametrize("base", [V1SessionAgent, V2SessionAgent])
 def test_a_missing_turn_is_told(base: type) -> None:
-    with pytest.warns(UserWarning, match="has no turn") as caught:
-        define(base, initialize=method)
-    text = "Mine has no turn: write async def turn(self, session, params)"
-    assert [str(each.message) for each in caught] == [text]
-    assert caught[0].filename == __file__
+    expected = "Mine has no turn: write async def turn(self, session, params)"
+    assert told(base, initialize=method) == expected
 
 
 class Worker:
@@ -309,29 +276,18 @@ S = TypeVar("S", bound=V1AgentSession)
         ((Worker, V1SessionAgent), {}),
         ((V1SessionAgent, abc.ABC), {"turn": abc.abstractmethod(two)}),
         ((Unfinished,), {}),
+        ((V1SessionAgent[S],), {}),
     ],
 )
-def test_a_turn_that_is_elsewhere_is_not_missing(
-    bases: tuple[type, ...], members: dict[str, Any]
-) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        type(bases[-1])("Mine", bases, members)
-
-
-def test_a_generic_agent_leaves_its_turn_to_others() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-
-        class Base(V1SessionAgent[S]):
-            pass
+def test_a_turn_that_is_elsewhere_is_not_missing(bases: Any, members: dict[str, Any]) -> None:
+    with silence():
+        types.new_class("Mine", bases, exec_body=lambda space: space.update(members))
 
 
 def test_a_subclass_is_not_told_again() -> None:
     with pytest.warns(UserWarning, match="nothing calls"):
         base = define(v1.AgentHandler, new_session=method)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(base, new_session=method)
         define(Handler, new_session=method)
         define(V1SessionAgent, prompt=method, turn=two)
@@ -349,6 +305,41 @@ def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstab
     """A handler for both surfaces has names that are near to none of the stable one."""
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with silence():
         define(stable, **dict.fromkeys(names, method))
+
+
+# --- of the other side -----------------------------------------------------------------------
+
+WRONG = "this side is the {}, but {} handles the calls of the other"
+
+
+@each_version
+def test_the_handler_of_the_other_side_is_refused(surface: ModuleType) -> None:
+    async def main() -> None:
+        near, far = memory_streams()
+        with pytest.raises(TypeError, match=WRONG.format("agent", "ClientHandler")):
+            await serve(far, surface.ClientHandler)
+        assert await near.read() == b""
+        near, far = memory_streams()
+        with pytest.raises(TypeError, match=WRONG.format("client", "AgentHandler")):
+            await connect(near, surface.AgentHandler).__aenter__()
+        assert await far.read() == b""
+
+    run(main())
+
+
+def test_an_agent_of_versions_with_the_handler_of_a_client_answers_that_it_failed() -> None:
+    async def main() -> None:
+        factory = {v2: lambda peer: v2.ClientHandler()}
+        script, serving = await served(agent(v1), factory, initialized=False)
+        script.write(initialize(2, 1))
+        assert await script.read() == FAILED
+        await script.close()
+        await serving
+
+    run(
+        main(),
+        "the handler for protocol version 2 cannot be made",
+        "refused a message (id 1): internal error (-32603)",
+    )

@@ -1,9 +1,11 @@
-"""Observers: what they see of a connection, and that they cannot hurt it."""
+"""What is seen of a connection: by observers, in its logs, and in debug mode by the other side."""
 
 from __future__ import annotations
 
 import io
 import json
+import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,20 +13,30 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import Observation, Peer, connect_stdio, log_to
+from acp_bindings.runtime import UNSET, RequestError
+from acp_bindings.runtime.aio import (
+    Observation,
+    Peer,
+    connect_memory,
+    connect_stdio,
+    log_to,
+)
 from acp_bindings.runtime.jsonrpc import Connection, Request
-from package.jsonrpc.loop import handler, pair, run
-from package.jsonrpc.wire import ask, batch, line, marked, tell
+from package.jsonrpc.aio_sides import ASK, agent, client, echo
+from package.jsonrpc.loop import pair, run
+from package.jsonrpc.wire import ask, batch, calling, line, marked, tell
+from package.session.scripted import V1, V2, begun, prompt
+from package.session.scripted import agent as session_agent
+from package.session.scripted import run as run_quietly
+from support.paths import PACKAGE
 
 AGENT = Path(__file__).with_name("stdio_agent.py")
 ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 
-
-async def echo(peer: Peer, method: str, params: Any) -> Any:
-    return params
+# --- observers -------------------------------------------------------------------------------
 
 
-def watched(surface: Any = v1, side: Any = "agent", **more: Any) -> tuple[Connection, list[Any]]:
+def watched(surface: Any = v1, **more: Any) -> tuple[Connection, list[Any]]:
     """A connection, and what is seen of it: the direction, the line and the message."""
     seen: list[tuple[str, bytes, Any]] = []
 
@@ -32,7 +44,7 @@ def watched(surface: Any = v1, side: Any = "agent", **more: Any) -> tuple[Connec
         assert abs(each.time - time.time()) < 60
         seen.append((each.direction, each.line, each.message))
 
-    return Connection(side, surface, observe=observe, **more), seen
+    return Connection("agent", surface, observe=observe, **more), seen
 
 
 def test_requests_and_responses_are_seen_in_their_order() -> None:
@@ -86,8 +98,8 @@ def test_an_observer_that_fails_is_logged_and_does_no_harm(
         raise RuntimeError("no disk")
 
     async def main() -> None:
-        async with pair(handler(v1.AgentHandler, ext_request=echo), observe=fail) as peer:
-            assert await peer.request(ECHO, 1) == 1
+        async with pair(agent(ext_request=echo), observe=fail) as peer:
+            assert await peer.request(ASK, 1) == 1
 
     run(main())
     assert caplog.text.count("the observer of a connection failed") >= 2
@@ -99,7 +111,7 @@ def test_a_log_has_a_line_for_each_line() -> None:
 
     async def main() -> None:
         command = [sys.executable, str(AGENT)]
-        async with connect_stdio(command, handler(v1.ClientHandler), observe=log_to(file)) as peer:
+        async with connect_stdio(command, client(), observe=log_to(file)) as peer:
             assert await peer.request(ECHO, "\u2028 é") == "\u2028 é"
 
     run(main())
@@ -113,8 +125,182 @@ def test_a_log_has_a_line_for_each_line() -> None:
 
 def test_a_log_has_text_for_what_is_not_json() -> None:
     file = io.StringIO()
-    connection = Connection("client", v1, observe=log_to(file))
-    connection.receive(b"Hello \xff\n")
+    calling("client", observe=log_to(file), count=0).receive(b"Hello \xff\n")
     [entry] = map(json.loads, file.getvalue().splitlines())
     assert entry.pop("time") > 0
     assert entry == {"direction": "received", "line": "Hello \\xff"}
+
+
+# --- logs ------------------------------------------------------------------------------------
+
+# Programs of which something fails, that the runtime logs. They do that a second time after they
+# have set up logging.
+HANDLER = """
+import asyncio, logging
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.runtime import RequestError
+
+class Agent(v1.AgentHandler):
+    async def initialize(self, params):
+        raise OSError("no disk")
+
+async def main():
+    async with connect_memory(Agent, v1.ClientHandler) as peer:
+        try:
+            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+        except RequestError as error:
+            assert error.code == -32603
+
+def work():
+    asyncio.run(main())
+"""
+SUBSCRIBER = """
+import logging
+from mine.vendored.acp.runtime.session.changes import Change, Subscribers
+
+def fail(change):
+    raise OSError("no disk")
+
+subscribers = Subscribers()
+subscribers.add(fail)
+
+def work():
+    subscribers.tell(Change("added", "messages", None, None))
+"""
+TWICE = """
+work()
+logging.getLogger("other").warning("this much")
+logging.basicConfig()
+work()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "package"), [(HANDLER, "acp_bindings"), (SUBSCRIBER, "mine.vendored.acp")]
+)
+def test_a_program_decides_whether_entries_are_printed(
+    code: str, package: str, tmp_path: Path
+) -> None:
+    """Also with a copy of the package under another name."""
+    copy = tmp_path / "mine" / "vendored" / "acp"
+    shutil.copytree(PACKAGE / "runtime", copy / "runtime")
+    folders = [str(tmp_path), str(PACKAGE.parent)]
+    whole = f"import sys\nsys.path[:0] = {folders!r}\n{code}{TWICE}"
+    command = [sys.executable, "-I", "-B", "-c", whole]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    before, after = done.stderr.split("this much\n")
+    assert before == ""
+    assert after.startswith(f"ERROR:{package}.runtime.")
+    assert "no disk" in after
+
+
+# --- debug mode ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variable", "debug", "is_on"),
+    [
+        (None, None, False),
+        (None, True, True),
+        (None, False, False),
+        ("1", None, True),
+        ("1", False, False),
+        ("0", None, False),
+        ("", None, False),
+    ],
+)
+def test_an_internal_error_has_a_traceback_in_debug_mode(
+    variable: str | None, debug: bool | None, is_on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(peer: Peer, method: str, params: Any) -> Any:
+        raise ValueError("the reason")
+
+    async def main() -> Any:
+        async with connect_memory(agent(ext_request=fail), client(), debug=debug) as peer:
+            with pytest.raises(RequestError) as caught:
+                await peer.request(ASK, None)
+            return caught.value.data
+
+    if variable is not None:
+        monkeypatch.setenv("ACP_DEBUG", variable)
+    data = run(main())
+    if is_on:
+        assert list(data) == ["traceback"]
+        assert data["traceback"].startswith("Traceback (most recent call last):\n")
+        assert data["traceback"].endswith("ValueError: the reason\n")
+    else:
+        assert data is UNSET
+
+
+@pytest.mark.parametrize("version", [V1, V2])
+def test_a_turn_that_fails_has_a_traceback(version: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACP_DEBUG", "1")
+
+    async def work(session: Any, params: Any) -> None:
+        raise ValueError("the reason")
+
+    async def main() -> None:
+        async with session_agent(version, work) as (script, _):
+            script.write(prompt(1))
+            await begun(version, script, 1)
+            last = await script.read()
+            error = last.get("error") or last["params"]["update"]["error"]
+            assert error["data"]["traceback"].endswith("ValueError: the reason\n")
+
+    logged = "the handler of 'session/prompt' failed" if version is V1 else "a turn failed"
+    run_quietly(main(), logged)
+
+
+class Deaf(v1.ClientHandler):
+    """Handles nothing."""
+
+
+class Listening(v1.ClientHandler):
+    """Handles updates."""
+
+    async def session_update(self, params: Any) -> None:
+        """Do nothing with it."""
+
+
+class Attentive(v1.ClientHandler):
+    """Looks at everything as it arrives."""
+
+    def received(self, method: Any, params: Any) -> None:
+        """Do nothing with it."""
+
+
+class Opening(v1.SessionClient):
+    """Knows the session that updates arrive for."""
+
+    def connected(self, peer: Any) -> None:
+        super().connected(peer)
+        self.session("s")
+
+
+@pytest.mark.parametrize(
+    ("handler", "debug", "logged"),
+    [
+        (Deaf, True, ["nobody handles 'session/update': Deaf has no session_update"]),
+        (Deaf, False, []),
+        (Listening, True, []),
+        (Attentive, True, []),
+        (Opening, True, []),
+    ],
+)
+def test_updates_that_nobody_handles_are_told_once_in_debug_mode(
+    handler: Any, debug: bool, logged: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    async def tell(peer: Peer, method: str, params: Any) -> Any:
+        chunk = v1.AgentMessageChunk(content=v1.TextContent(text="a"))
+        note = v1.SessionNotification(session_id="s", update=chunk)
+        for _ in range(2):
+            await peer.notify(v1.CLIENT_METHODS["session/update"], note)
+
+    async def main() -> None:
+        async with connect_memory(agent(ext_request=tell), handler, debug=debug) as peer:
+            await peer.request(ASK, None)
+
+    run(main())
+    assert caplog.messages == logged

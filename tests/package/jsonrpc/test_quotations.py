@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -15,12 +15,13 @@ from acp_bindings.runtime.aio.rejections import Rejections
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
 from acp_bindings.runtime.session.work import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
-from package.jsonrpc.aio_sides import ASK, TELL, agent, served
+from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, TELL, agent, client, served, ticks
 from package.jsonrpc.loop import handler, pair, run
-from package.jsonrpc.wire import ask, extension, initialize, line, only, requested, tell
+from package.jsonrpc.wire import ask, calling, initialize, line, only, requested, tell
 
 LONG = "x" * 100_000
 FEW = 3 * MAX_QUOTE  # a quotation or two, and words around them
+ERROR = {"code": 10**300, "message": LONG, "data": LONG}
 
 
 @pytest.mark.parametrize("text", ["", "a", "x" * MAX_QUOTE])
@@ -48,7 +49,7 @@ def test_other_values_are_quoted_as_literals() -> None:
         line(tell("session/cancel", sessionId=5, **{LONG: 1})),
         line(tell("$/cancel_request", requestId=[])),
         line({"id": LONG, "result": 1}),
-        line({"id": None, "error": {"code": 10**300, "message": LONG}}),
+        line({"id": None, "error": ERROR}),
         b"{" + LONG.encode() + b"\n",
         line(ask(1, LONG)),
         line(ask(LONG, "nope")),
@@ -76,11 +77,13 @@ def test_why_a_message_is_refused_or_ignored_is_short(
 
 
 def test_the_pointer_of_params_that_do_not_decode_is_short_in_the_refusal() -> None:
-    connection = Connection("agent", v1)
-    server = {"type": "http", "name": "n", "url": "u", "headers": [{"name": 1, "value": ""}]}
-    event = only(connection.receive(line(ask(1, "session/new", cwd="/", mcpServers=[server]))))
-    assert isinstance(event, Refused)
-    assert len(connection.data_to_send()) < FEW
+    schema = {"type": "object", "properties": {LONG: 5}}
+    params = {"mode": "form", "message": "?", "sessionId": "s", "requestedSchema": schema}
+    connection = Connection("client", v1)
+    connection.receive(line(ask(1, "elicitation/create", **params)))
+    written = connection.data_to_send()
+    assert b"/requestedSchema/properties/xxx" in written
+    assert len(written) < FEW
 
 
 def test_a_parser_may_say_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,26 +96,16 @@ def test_a_parser_may_say_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(event.error.message) < FEW
 
 
-def test_an_error_of_the_other_side_is_whole_and_its_text_is_short() -> None:
-    connection = Connection("client", v1)
-    id_ = connection.request(extension(v1, "agent"), None)
-    body = {"code": 10**300, "message": LONG, "data": LONG}
-    event = only(connection.receive(line({"id": id_, "error": body})))
+def test_an_error_is_whole_and_its_text_is_short() -> None:
+    event = only(calling("client").receive(line({"id": 1, "error": ERROR})))
     assert isinstance(event, Failure)
     assert isinstance(event.error, RequestError)
     assert event.error.message == LONG
-    assert len(str(event.error)) < 4 * MAX_QUOTE
     assert str(event.error).startswith("x" * MAX_QUOTE + "... (1000")
-
-
-def test_the_pointer_of_a_decode_error_is_whole_and_its_text_is_short() -> None:
     problem = DecodeError("/" + LONG, "string", "integer", "T")
     assert problem.pointer == "/" + LONG
-    assert len(str(problem)) < FEW
-
-
-def test_a_version_that_the_agent_answers_is_quoted_by_its_beginning() -> None:
-    assert len(str(VersionMismatch(10**4000, 1))) < FEW
+    for error in (event.error, problem, VersionMismatch(10**4000, 1)):
+        assert len(str(error)) < 4 * MAX_QUOTE
 
 
 def test_an_id_is_quoted_by_its_beginning() -> None:
@@ -127,20 +120,24 @@ def test_an_id_is_quoted_by_its_beginning() -> None:
 # --- what a connection logs ------------------------------------------------------------------
 
 
-def entries(
-    main: Callable[[], Any], caplog: pytest.LogCaptureFixture, level: int = logging.WARNING
-) -> list[str]:
+Entries = Callable[..., list[str]]
+
+
+@pytest.fixture
+def entries(caplog: pytest.LogCaptureFixture) -> Entries:
     """The entries that the log gets, with tracebacks."""
-    with caplog.at_level(level, "acp_bindings"):
-        run(main())
-    found = [record for record in caplog.records if record.name.startswith("acp_bindings")]
-    return [logging.Formatter().format(record) for record in found]
+
+    def of(main: Coroutine[Any, Any, None], level: int = logging.WARNING) -> list[str]:
+        with caplog.at_level(level, "acp_bindings"):
+            run(main)
+        own = [each for each in caplog.records if each.name.startswith("acp_bindings")]
+        return [logging.Formatter().format(record) for record in own]
+
+    return of
 
 
 @pytest.mark.parametrize("kind", ["request", "notification"])
-def test_the_method_whose_handler_fails_is_quoted_by_its_beginning(
-    kind: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_method_whose_handler_fails_is_quoted(kind: str, entries: Entries) -> None:
     async def fail(peer: Peer, method: str, params: Any) -> None:
         raise ValueError("no")
 
@@ -152,35 +149,29 @@ def test_the_method_whose_handler_fails_is_quoted_by_its_beginning(
             else:
                 await peer.notify(TELL.named("_" + LONG), None)
 
-    (entry,) = entries(main, caplog)
+    (entry,) = entries(main())
     assert f"the handler of '_{'x' * (MAX_QUOTE - 1)}'... failed" in entry
     assert len(entry) < 5_000
 
 
-def test_an_error_that_a_handler_passes_on_is_logged_by_its_beginning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_an_error_that_a_handler_passes_on_is_quoted(entries: Entries) -> None:
     async def refuse(peer: Peer, method: str, params: Any) -> None:
         raise RequestError(1, LONG, LONG)
 
     async def call_back(peer: Peer, method: str, params: Any) -> None:
-        await peer.request(v1.EXTENSIONS["client", "request"].named("_ask"), None)
+        await peer.request(ASK_CLIENT, None)
 
     async def main() -> None:
-        client = handler(v1.ClientHandler, ext_request=refuse)
-        async with pair(agent(ext_notification=call_back), client) as peer:
+        async with pair(agent(ext_notification=call_back), client(ext_request=refuse)) as peer:
             await peer.notify(TELL, None)
-            for _ in range(20):
-                await asyncio.sleep(0)
+            await ticks()
 
-    (entry,) = entries(main, caplog)
+    (entry,) = entries(main())
     assert "RequestError: xxx" in entry
     assert len(entry) < 10_000
 
 
-def test_what_a_client_ignores_is_logged_by_its_beginning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_what_a_client_ignores_is_quoted(entries: Entries) -> None:
     async def main() -> None:
         near, far = memory_streams()
         async with connect(near, handler(v1.ClientHandler)) as peer:
@@ -189,17 +180,12 @@ def test_what_a_client_ignores_is_logged_by_its_beginning(
             await far.close()
             await peer.wait_ended()
 
-    found = entries(main, caplog)
+    found = entries(main())
     assert len(found) == 4
     assert max(map(len, found)) < FEW
 
 
-ERROR = {"code": 1, "message": LONG}
-
-
-def test_a_version_whose_handler_cannot_be_made_is_quoted_by_its_beginning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_version_whose_handler_cannot_be_made_is_quoted(entries: Entries) -> None:
     def fail(peer: Peer) -> Any:
         raise ValueError("no")
 
@@ -210,14 +196,12 @@ def test_a_version_whose_handler_cannot_be_made_is_quoted_by_its_beginning(
         await wire.stream.close()
         await serving
 
-    entry, *_ = entries(main, caplog)
+    entry, *_ = entries(main())
     assert entry.startswith("the handler for protocol version 1000")
     assert len(entry.splitlines()[0]) < FEW
 
 
-def test_how_cancelled_work_ended_is_logged_by_its_beginning(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_how_cancelled_work_ended_is_quoted(entries: Entries) -> None:
     async def refuse() -> None:
         raise RequestError(1, LONG)
 
@@ -226,5 +210,5 @@ def test_how_cancelled_work_ended_is_logged_by_its_beginning(
         await asyncio.wait([task])
         assert result_of_cancelled(task) is None
 
-    (entry,) = entries(main, caplog, logging.INFO)
+    (entry,) = entries(main(), logging.INFO)
     assert len(entry) < FEW

@@ -8,7 +8,14 @@ from typing import Any, Literal
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime.jsonrpc import Connection, Event, Request
+from acp_bindings.runtime.jsonrpc import (
+    Connection,
+    Event,
+    Ignored,
+    Refused,
+    Request,
+    pick_version,
+)
 
 SURFACES: tuple[ModuleType, ...] = (v1, v1_unstable, v2, v2_unstable)
 each_surface = pytest.mark.parametrize(
@@ -105,6 +112,40 @@ def requested(connection: Connection, message: Any) -> Request:
     event = only(connection.receive(line(message)))
     assert isinstance(event, Request)
     return event
+
+
+def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
+    """The id and code of the one refusal that bytes lead to: an event, and a reply."""
+    event = only(connection.receive(data))
+    assert isinstance(event, Refused)
+    body = reply(connection)
+    assert set(body) == {"jsonrpc", "id", "error"}
+    found = (body["id"], body["error"]["code"], body["error"]["message"])
+    assert (event.id, event.error.code, event.error.message) == found
+    return found[:2]
+
+
+def ignored(connection: Connection, data: bytes) -> Ignored:
+    """The one event of bytes that nothing is done about, and that are not answered."""
+    event = only(connection.receive(data))
+    assert isinstance(event, Ignored)
+    assert connection.data_to_send() == b""
+    return event
+
+
+def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any) -> Connection:
+    """A connection with pending requests, whose ids are 1, 2 and so on."""
+    connection = Connection(side, surface, **options)
+    for _ in range(count):
+        connection.request(extension(surface, other(side)), None)
+    connection.data_to_send()
+    return connection
+
+
+def choosing() -> Connection:
+    """An agent of both versions, which `initialize` decides between."""
+    surfaces: dict[int, Any] = {1: v1, 2: v2}
+    return Connection("agent", lambda version: surfaces[pick_version(version, surfaces)])
 
 
 def extension(surface: ModuleType, side: str, kind: str = "request") -> Any:

@@ -1,4 +1,4 @@
-"""Lines that are not JSON: what can be read of them settles whom they call and answer."""
+"""Lines from bytes, and what can be read of those that are not JSON."""
 
 from __future__ import annotations
 
@@ -15,24 +15,180 @@ from acp_bindings.runtime.jsonrpc import (
     Connection,
     Event,
     Failure,
-    Ignored,
+    Notification,
     Refused,
     Request,
     framing,
 )
-from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, is_whole
+from hypothesis import given
+from hypothesis import strategies as st
 from package.jsonrpc.wire import (
     ask,
+    calling,
     each_side,
     each_version,
-    error,
-    extension,
+    ignored,
     line,
     only,
-    other,
+    refused,
     requested,
     sent,
 )
+
+LIMIT = 12
+MARK = b"\xef\xbb\xbf"
+contents = st.lists(
+    st.sampled_from(
+        [b"", b"\r", b" ", b"{}", MARK, "ä€😀".encode(), b"x" * LIMIT, b"x" * (LIMIT + 1)]
+    )
+    | st.binary(max_size=2 * LIMIT),
+    max_size=12,
+).map(b"\n".join)
+
+
+def chunks_of(data: bytes, cuts: list[int]) -> list[bytes]:
+    places = sorted({min(cut, len(data)) for cut in cuts})
+    return [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
+
+
+def feed(lines: Lines, chunks: list[bytes]) -> list[bytes | None]:
+    """The lines, with None in place of those that are too long."""
+    return [
+        None if isinstance(line, LineTooLong) else line
+        for chunk in chunks
+        for line in lines.feed(chunk)
+    ]
+
+
+@given(contents, st.lists(st.integers(0, 200), max_size=20) | st.just([*range(400)]))
+def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
+    *complete, rest = data.removeprefix(MARK).split(b"\n")
+    expected = [line if len(line) <= LIMIT else None for line in complete]
+    lines = Lines(LIMIT)
+    found = feed(lines, chunks_of(data, cuts))
+    if len(rest) > LIMIT:
+        assert found == [*expected, None]
+        assert lines.rest() == b""
+    else:
+        assert found == expected
+        assert lines.rest() == rest
+    assert {type(line) for line in found} <= {bytes, type(None)}
+
+
+def test_a_long_line_is_reported_once_and_before_its_end() -> None:
+    lines = Lines(4)
+    assert lines.feed(b"1234") == []
+    (error,) = lines.feed(b"5")
+    assert isinstance(error, LineTooLong)
+    assert str(error) == "a line of more than 4 bytes"
+    assert lines.feed(b"6" * 100) == []
+    assert lines.feed(b"7\n1\n") == [b"1"]
+
+
+class Counting(bytearray):
+    """Counts the bytes added and removed."""
+
+    moved = 0
+
+    def __iadd__(self, other: Any) -> Any:
+        type(self).moved += len(other)
+        return super().__iadd__(other)
+
+    def __bytes__(self) -> bytes:
+        type(self).moved += len(self)
+        return bytes(memoryview(self))
+
+
+@pytest.mark.parametrize("size", [10_000, 40_000])
+def test_each_byte_is_moved_a_fixed_number_of_times(size: int) -> None:
+    lines = Lines(1 << 20)
+    lines._line = Counting()
+    Counting.moved = 0
+    for _ in range(size):
+        assert lines.feed(b"x") == []
+    assert lines.feed(b"\n") == [b"x" * size]
+    assert Counting.moved == 2 * size
+
+
+# --- a byte-order mark -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [MARK + MARK + b"1", b"\n" + MARK + b"1", b"1" + MARK, MARK[:2]])
+def test_what_only_looks_like_a_byte_order_mark_stays(data: bytes) -> None:
+    lines = Lines(LIMIT)
+    *_, found = [*lines.feed(data), lines.rest()]
+    assert found == data.removeprefix(MARK).lstrip()
+
+
+def test_such_a_mark_does_not_count_for_the_length_of_a_line() -> None:
+    assert feed(Lines(4), [MARK + b"1234\n"]) == [b"1234"]
+
+
+# --- the end of the stream -------------------------------------------------------------------
+
+TOKENS = [b"{", b"}", b"[", b"]", b'"', b"'", b"\\", b'\\"', b"\\\\", b"a", b" "]
+
+
+@given(st.lists(st.sampled_from(TOKENS), max_size=16).map(b"".join), st.integers(1, 5))
+def test_a_line_is_whole_if_its_brackets_are_closed(line: bytes, size: int) -> None:
+    depth = 0
+    for token in framing._TOKEN.findall(line):
+        depth += (token in b"[{") - (token in b"]}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(framing, "HEAD", size)
+        assert is_whole(line) is (depth <= 0 and line.rstrip()[-1:] in (b"]", b"}"))
+
+
+# --- through a connection --------------------------------------------------------------------
+
+
+def update(text: str) -> bytes:
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+    params = {"sessionId": "s", "update": chunk}
+    message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+    return json.dumps(message, ensure_ascii=False).encode() + b"\n"
+
+
+def texts(events: list[Any]) -> list[str]:
+    assert all(isinstance(event, Notification) for event in events)
+    return [event.params.update.content.text for event in events]
+
+
+def test_characters_and_a_mark_may_be_split_between_chunks() -> None:
+    connection = Connection("client", v1)
+    data = MARK + update("ä€😀")
+    events = [event for i in range(len(data)) for event in connection.receive(data[i : i + 1])]
+    assert texts(events) == ["ä€😀"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \r\n", b"\n\n", b"\r\n\r\n", b"\n \t\r\n"])
+@each_side
+def test_carriage_returns_and_blank_lines_are_nothing(end: bytes, side: Any) -> None:
+    connection = Connection(side, v1)
+    line = b'{"jsonrpc":"2.0","method":"_x","params":1}'
+    events = connection.receive(end + line + end + line + end)
+    assert [type(event) for event in events] == [Notification, Notification]
+    assert connection.data_to_send() == b""
+
+
+def test_a_line_past_the_limit_is_answered_and_the_next_one_is_read() -> None:
+    fits = update("x" * 50)
+    connection = Connection("client", v1, max_line=len(fits) - 1)
+    assert refused(connection, update("x" * 51)) == (None, PARSE_ERROR)
+    assert texts(connection.receive(fits)) == ["x" * 50]
+
+
+def test_the_default_limit_is_128_mebibytes() -> None:
+    connection = Connection("client", v1)
+    crumb = b"x" * (1 << 20)
+    for _ in range(128):
+        assert connection.receive(crumb) == []
+    (refusal,) = connection.receive(b"x")
+    assert isinstance(refusal, Refused)
+    connection.data_to_send()
+    ignored(connection, b"\nstray\n")
+
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 # What stands for a value, and makes a line something else than JSON.
@@ -65,15 +221,6 @@ RESPONSES = {
 }
 
 
-def calling(side: Any, surface: ModuleType = v1, count: int = 2, **options: Any) -> Connection:
-    """A connection with pending requests."""
-    connection = Connection(side, surface, **options)
-    for _ in range(count):
-        connection.request(extension(surface, other(side)), None)
-    connection.data_to_send()
-    return connection
-
-
 def failed(event: Event) -> Any:
     """The id of a call that has failed since its answer is no JSON."""
     assert isinstance(event, Failure)
@@ -92,11 +239,8 @@ def failed(event: Event) -> Any:
 def test_a_request_is_answered_by_its_id(
     surface: ModuleType, side: Any, place: str, value: bytes
 ) -> None:
-    connection = calling(side, surface)
-    event = only(connection.receive(REQUESTS[place] % value + b"\n"))
-    assert isinstance(event, Refused)
-    assert event.id == "q"
-    assert error(connection) == ("q", PARSE_ERROR)
+    connection = calling(side, surface, 2)
+    assert refused(connection, REQUESTS[place] % value + b"\n") == ("q", PARSE_ERROR)
     assert list(connection.pending) == [1, 2]
     assert requested(connection, ask("next")).id == "next"
 
@@ -108,7 +252,7 @@ def test_a_request_is_answered_by_its_id(
 def test_the_call_that_a_response_is_for_fails(
     surface: ModuleType, side: Any, place: str, value: bytes
 ) -> None:
-    connection = calling(side, surface)
+    connection = calling(side, surface, 2)
     assert failed(only(connection.receive(RESPONSES[place] % value + b"\n"))) == 1
     assert sent(connection) == []
     assert list(connection.pending) == [2]
@@ -117,24 +261,20 @@ def test_the_call_that_a_response_is_for_fails(
 @each_unreadable
 @each_side
 def test_a_message_without_an_id_is_answered_without_one(side: Any, value: bytes) -> None:
-    connection = calling(side)
+    connection = calling(side, count=2)
     data = b'{"jsonrpc":"2.0","method":"_tell","params":{"id":1,"a":%s}}\n' % value
-    event = only(connection.receive(data))
-    assert isinstance(event, Refused)
-    assert error(connection) == (None, PARSE_ERROR)
+    assert refused(connection, data) == (None, PARSE_ERROR)
     assert list(connection.pending) == [1, 2]
 
 
 @pytest.mark.parametrize("id_", [b"", b'"id":7,', b'"id":"1",', b'"id":null,', b'"id":1.5,'])
 @each_side
 def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:
-    connection = calling(side)
+    connection = calling(side, count=2)
     data = b'{"jsonrpc":"2.0",%b"result":"\\ud83d"}' % id_
-    event = only(connection.receive(data + b"\n"))
-    assert isinstance(event, Ignored)
+    event = ignored(connection, data + b"\n")
     assert (event.kind, event.raw) == ("stray", data)
     assert event.reason == "a response that is not JSON: text that is not Unicode"
-    assert sent(connection) == []
     assert list(connection.pending) == [1, 2]
 
 
@@ -155,10 +295,9 @@ def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:
     ids=lambda value: repr(value)[:12],
 )
 def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
-    connection = calling("agent")
+    connection = calling("agent", count=2)
     data = b'{"jsonrpc":"2.0","id":%b,"method":"_ask","params":"\\ud83d"}\n' % id_
-    assert only(connection.receive(data)).id == read
-    assert error(connection) == (read, PARSE_ERROR)
+    assert refused(connection, data) == (read, PARSE_ERROR)
 
 
 @pytest.mark.parametrize(
@@ -171,27 +310,20 @@ def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
     ],
 )
 def test_what_names_a_pending_call_and_no_method_can_only_be_its_answer(data: bytes) -> None:
-    connection = calling("agent")
+    connection = calling("agent", count=2)
     assert failed(connection.receive(data + b"\n")[0]) == 1
     assert sent(connection) == []
 
 
 def test_an_id_within_params_or_a_string_is_none() -> None:
-    connection = calling("client")
+    connection = calling("client", count=2)
     for data in (
         b'{"jsonrpc":"2.0","method":"_t","params":{"id":1},"a":"\\ud83d"}',
         b'{"jsonrpc":"2.0","method":"_t","params":"\\ud83d \\"id\\":1, {\\"id\\":1}"}',
         b'{"jsonrpc":"2.0","method":"_t","params":[[{"id":1}],"\\ud83d"]}',
     ):
-        assert only(connection.receive(data + b"\n")).id is None
-        assert error(connection) == (None, PARSE_ERROR)
+        assert refused(connection, data + b"\n") == (None, PARSE_ERROR)
     assert list(connection.pending) == [1, 2]
-
-
-def test_the_log_knows_what_was_wrong() -> None:
-    connection = calling("agent")
-    event = only(connection.receive(REQUESTS["usual"] % b"\xff\n"))
-    assert str(event.error) == "parse error: text that is not Unicode, in '_ask' (-32700)"
 
 
 # --- batches ---------------------------------------------------------------------------------
@@ -224,29 +356,19 @@ def test_each_message_of_a_batch_is_settled(side: Any, value: bytes) -> None:
 
 
 def test_a_batch_of_version_1_is_settled_by_single_replies() -> None:
-    connection = calling("agent", v1)
+    connection = calling("agent", v1, 2)
     data = spoiled(b"NaN", ask("a"), {"id": 2, "result": {}}, ask("b"))
     assert [event.id for event in connection.receive(data)] == ["a", 2, "b"]  # type: ignore[union-attr]
     assert [reply["id"] for reply in sent(connection)] == ["a", "b"]
     assert list(connection.pending) == [1]
 
 
-def test_a_batch_of_answers_gets_no_reply() -> None:
-    connection = calling("agent", v2)
-    data = spoiled(b"NaN", {"id": 1, "result": 1}, {"id": 2, "result": 2})
-    assert [failed(event) for event in connection.receive(data)] == [1, 2]
-    assert sent(connection) == []
-    assert not connection.pending
-
-
 def test_a_batch_that_is_cut_off_is_settled_as_far_as_it_came() -> None:
-    connection = calling("agent", v2)
+    connection = calling("agent", v2, 2)
     data = b'[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"a","method":"_ask","par'
-    refused, failure = sorted(connection.receive(data + b"\n"), key=lambda e: type(e).__name__)[
-        ::-1
-    ]
-    assert failed(failure) == 1
-    assert isinstance(refused, Refused)
+    found = {type(event): event for event in connection.receive(data + b"\n")}
+    assert found.keys() == {Refused, Failure}
+    assert failed(found[Failure]) == 1
     [[reply]] = sent(connection)
     assert reply["id"] == "a"
 
@@ -255,8 +377,7 @@ def test_a_batch_that_is_cut_off_is_settled_as_far_as_it_came() -> None:
 def test_a_batch_without_ids_gets_one_reply(side: Any) -> None:
     connection = calling(side, v2)
     data = spoiled(b"NaN", {"method": "_tell"}, {"method": "_tell"})
-    assert isinstance(only(connection.receive(data)), Refused)
-    assert error(connection) == (None, PARSE_ERROR)
+    assert refused(connection, data) == (None, PARSE_ERROR)
 
 
 # --- lines that are too long -----------------------------------------------------------------
@@ -280,63 +401,35 @@ def test_a_request_that_is_too_long_is_answered_by_its_id(place: str, piece: int
 @pytest.mark.parametrize("place", RESPONSES)
 @pytest.mark.parametrize("size", [100_000, 3_000_000])
 def test_a_call_whose_answer_is_too_long_fails(place: str, size: int) -> None:
-    connection = calling("client", max_line=50_000)
+    connection = calling("client", count=2, max_line=50_000)
     data = RESPONSES[place] % (b'"' + b"x" * size + b'"')
     assert failed(only(connection.receive(data + b"\n"))) == 1
     assert sent(connection) == []
     assert list(connection.pending) == [2]
-
-
-def test_an_answer_that_is_too_long_fails_its_call_at_the_end_of_the_stream() -> None:
-    connection = calling("client", count=1, max_line=1_000)
-    connection.receive(RESPONSES["usual"] % (b'"' + b"x" * 2_000))
-    failure = only(connection.receive_eof())
-    assert failed(failure) == 1
+    connection.receive(RESPONSES["usual"].replace(b'"id":1', b'"id":2') % data)
+    assert failed(connection.receive_eof()[0]) == 2  # also at the end of the stream
 
 
 def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
     connection = calling("agent", max_line=1_000)
-    assert isinstance(only(connection.receive(b"x" * 1_001)), Refused)
-    assert error(connection) == (None, PARSE_ERROR)
+    assert refused(connection, b"x" * 1_001) == (None, PARSE_ERROR)
     assert connection.receive(b"x" * 5_000 + b"\n") == []
     assert requested(connection, ask(1)).id == 1
 
 
 # --- text that is no message -----------------------------------------------------------------
 
-STRAY = [b"[INFO] started {", b"Traceback (most recent call last):", b"[1, 2", b"{oops}", b"\xff"]
-
-
-@pytest.mark.parametrize("text", STRAY)
-def test_what_an_agent_prints_is_ignored_and_named(text: bytes) -> None:
-    connection = calling("client")
-    event = only(connection.receive(text + b"\n"))
-    assert isinstance(event, Ignored)
-    assert (event.kind, event.raw) == ("not_json", text)
-    assert event.reason.startswith("not JSON: ")
-    assert sent(connection) == []
-
-
-@pytest.mark.parametrize("text", STRAY)
-def test_what_a_client_prints_is_refused(text: bytes) -> None:
-    connection = calling("agent")
-    assert isinstance(only(connection.receive(text + b"\n")), Refused)
-    assert error(connection) == (None, PARSE_ERROR)
-
 
 def test_a_message_within_stray_text_counts_for_nothing() -> None:
     """It may be a log of the message itself, which is still to come."""
-    connection = calling("client")
+    connection = calling("client", count=2)
     for said in (b'got {"jsonrpc":"2.0","id":1,"result":{}}', b'got {"id":7,"method":"_ask"}'):
-        ignored = only(connection.receive(said + b"\n"))
-        assert isinstance(ignored, Ignored)
-        assert ignored.kind == "not_json"
+        assert ignored(connection, said + b"\n").kind == "not_json"
     assert list(connection.pending) == [1, 2]
-    assert connection.data_to_send() == b""
 
 
 def test_two_messages_on_one_line_both_count() -> None:
-    connection = calling("client")
+    connection = calling("client", count=2)
     events = connection.receive(
         b'{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"result":{}}\n'
     )
@@ -344,25 +437,15 @@ def test_two_messages_on_one_line_both_count() -> None:
 
 
 def test_the_id_within_a_value_is_not_that_of_the_message() -> None:
-    connection = calling("client")
-    event = only(connection.receive(b'{"jsonrpc":"2.0","result":{"a":1,"id":1}\n'))
-    assert isinstance(event, Ignored)
+    connection = calling("client", count=2)
+    ignored(connection, b'{"jsonrpc":"2.0","result":{"a":1,"id":1}\n')
     assert list(connection.pending) == [1, 2]
-
-
-def test_an_error_without_an_id_is_ignored_with_its_code_and_message() -> None:
-    connection = calling("agent")
-    body = {"code": -32700, "message": "parse error"}
-    event = only(connection.receive(line({"id": None, "error": body})))
-    assert isinstance(event, Ignored)
-    assert event.kind == "error"
-    assert "'parse error' (-32700)" in event.reason
 
 
 # --- how much is read ------------------------------------------------------------------------
 
 
-class Counting:
+class CountedPattern:
     """A pattern that counts how many tokens were looked at."""
 
     def __init__(self, pattern: re.Pattern[bytes]) -> None:
@@ -376,8 +459,8 @@ class Counting:
 
 
 @pytest.fixture
-def tokens(monkeypatch: pytest.MonkeyPatch) -> Counting:
-    counting = Counting(framing._TOKEN)
+def tokens(monkeypatch: pytest.MonkeyPatch) -> CountedPattern:
+    counting = CountedPattern(framing._TOKEN)
     monkeypatch.setattr(framing, "_TOKEN", counting)
     return counting
 
@@ -395,11 +478,24 @@ FLOODS: dict[str, Callable[[int], bytes]] = {
 
 
 @pytest.mark.parametrize("flood", FLOODS)
-def test_of_a_long_line_a_part_is_read(tokens: Counting, flood: str) -> None:
+def test_of_a_long_line_a_part_is_read(tokens: CountedPattern, flood: str) -> None:
     data = FLOODS[flood](4 * framing.HEAD)
     messages = framing.recover(data)
     assert tokens.count <= framing._MAX_TOKENS + 1
     assert len(messages) <= framing._MAX_TOKENS // 3 + 1
+
+
+@pytest.mark.parametrize("end", [b"", b"}", b"]"])
+@pytest.mark.parametrize(
+    "part", [b"{", b"[", b'"', b"\\", b'{"a":', b'"["[', b'\\"', b'"\\\\"', b"}", b"[]"], ids=repr
+)
+def test_of_a_line_that_is_cut_off_few_parts_are_looked_at_one_by_one(
+    part: bytes, end: bytes, tokens: CountedPattern
+) -> None:
+    connection = Connection("agent", v1)
+    connection.receive(b'{"a":' + part * 300_000 + end)
+    connection.receive_eof()
+    assert tokens.count <= framing._MAX_TOKENS + 1
 
 
 @pytest.mark.parametrize("rest", [b'\\"' * 1_000, b"x" * 1_000, b"\\\\" * 1_000])
@@ -420,5 +516,5 @@ def test_of_a_line_that_is_too_long_the_ends_are_kept(begins: bytes) -> None:
 
 
 def test_the_same_request_is_no_error_when_it_can_be_read() -> None:
-    connection = calling("agent")
+    connection = calling("agent", count=2)
     assert isinstance(only(connection.receive(REQUESTS["last"] % b'"a"' + b"\n")), Request)

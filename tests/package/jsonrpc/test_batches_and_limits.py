@@ -1,0 +1,400 @@
+"""Arrays of messages, and how much is kept for the other side. Version 1 has no arrays."""
+
+from __future__ import annotations
+
+from itertools import chain
+from types import ModuleType
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    ConnectionClosed,
+    DecodeError,
+    EncodeError,
+    LimitExceeded,
+    RequestError,
+)
+from acp_bindings.runtime.jsonrpc import (
+    Cancellation,
+    Connection,
+    Failure,
+    Limits,
+    Notification,
+    Refused,
+    Request,
+    Response,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from package.jsonrpc.wire import (
+    ask,
+    batch,
+    calling,
+    cancel,
+    each_side,
+    each_version,
+    extension,
+    ignored,
+    line,
+    only,
+    other,
+    refused,
+    reply,
+    requested,
+    sent,
+    tell,
+)
+
+with_batches = pytest.mark.parametrize("surface", [v2, v2_unstable], ids=("v2", "v2_unstable"))
+without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1", "v1_unstable"))
+
+
+def replies(connection: Connection) -> list[Any]:
+    """The one array that a connection has written."""
+    (array,) = sent(connection)
+    assert type(array) is list
+    return array
+
+
+@with_batches
+@each_side
+def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: Any) -> None:
+    assert refused(Connection(side, surface), b"[]\n") == (None, INVALID_REQUEST)
+
+
+@without_batches
+@pytest.mark.parametrize("data", [b"[]\n", batch(ask(1)), batch(tell()), batch(ask(1), ask(2))])
+@each_side
+def test_version_1_refuses_arrays(surface: ModuleType, side: Any, data: bytes) -> None:
+    connection = Connection(side, surface)
+    assert refused(connection, data) == (None, INVALID_REQUEST)
+    assert connection.requests == ()
+
+
+@with_batches
+@each_side
+def test_a_mixed_array_is_answered_for_each_that_is_due(surface: ModuleType, side: Any) -> None:
+    connection = calling(side, surface)
+    request, notification, unknown, invalid, nested, response, last = connection.receive(
+        batch(
+            ask("first"),
+            tell(),
+            ask("unknown", "nope"),
+            5,
+            [],
+            {"id": 1, "result": 1},
+            ask("last"),
+        )
+    )
+    kinds = [type(event) for event in (notification, unknown, invalid, nested, response)]
+    assert kinds == [Notification, Refused, Refused, Refused, Response]
+    assert not connection.pending
+    connection.respond(last, 1)  # type: ignore[arg-type]
+    assert sent(connection) == []
+    connection.respond(request, 2)  # type: ignore[arg-type]
+    found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies(connection)]
+    assert found == [
+        ("unknown", METHOD_NOT_FOUND),
+        (None, INVALID_REQUEST),
+        (None, INVALID_REQUEST),
+        ("last", None),
+        ("first", None),
+    ]
+
+
+@pytest.mark.parametrize("entry", [1, "a", None, True, {}, [], [ask(1)], {"id": 1}, {"foo": "boo"}])
+def test_each_entry_that_is_no_message_is_answered(entry: Any) -> None:
+    connection = Connection("agent", v2)
+    assert [type(event) for event in connection.receive(batch(entry, entry))] == [Refused] * 2
+    codes = [reply["error"]["code"] for reply in replies(connection)]
+    assert codes == [INVALID_REQUEST] * 2
+
+
+def test_arrays_are_answered_each_by_itself() -> None:
+    connection = Connection("agent", v2)
+    a, b = connection.receive(batch(ask("a"), ask("b")))
+    c = only(connection.receive(batch(ask("c"))))
+    single = requested(connection, ask("d"))
+    connection.respond(a, 1)  # type: ignore[arg-type]
+    connection.fail(c, ValueError())
+    assert [reply["id"] for reply in replies(connection)] == ["c"]
+    connection.respond(single, 1)
+    assert reply(connection)["id"] == "d"
+    connection.respond(b, 1)  # type: ignore[arg-type]
+    assert [reply["id"] for reply in replies(connection)] == ["a", "b"]
+
+
+def test_a_cancellation_in_the_array_of_its_request_names_it() -> None:
+    connection = Connection("agent", v2)
+    request, cancellation, _ = connection.receive(batch(ask(1), cancel(1)))
+    assert isinstance(cancellation, Cancellation)
+    assert cancellation.requests == (request,)
+
+
+def test_a_result_that_is_refused_leaves_its_array_open() -> None:
+    connection = Connection("agent", v2)
+    a, b = connection.receive(batch(ask("a"), ask("b")))
+    connection.respond(b, 1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not JSON"):
+        connection.respond(a, object())  # type: ignore[arg-type]
+    assert sent(connection) == []
+    connection.fail(a, ValueError())  # type: ignore[arg-type]
+    assert [reply["id"] for reply in replies(connection)] == ["b", "a"]
+
+
+ENTRIES = [
+    *(tell(), tell("nope"), 5, {"id": 7, "result": 1}, {"id": 1, "result": 1}),
+    *(ask("a"), ask("b"), ask("b"), ask("c", "nope")),
+]
+
+
+@given(st.lists(st.sampled_from(ENTRIES), min_size=1, max_size=8), st.randoms())
+def test_an_array_gets_one_array_with_one_reply_for_each_that_is_due(
+    entries: list[Any], random: Any
+) -> None:
+    connection = calling("agent", v2)
+    waiting = [e for e in connection.receive(batch(*entries)) if isinstance(e, Request)]
+    random.shuffle(waiting)
+    for request in waiting:
+        assert sent(connection) == []
+        connection.respond(request, None)
+    due = [None for entry in entries if entry == 5]
+    due += [entry["id"] for entry in entries if entry != 5 and {"id", "method"} <= entry.keys()]
+    found = [reply["id"] for array in sent(connection) for reply in array]
+    assert sorted(found, key=repr) == sorted(due, key=repr)
+    answered = {"id": 1, "result": 1} in entries
+    assert bool(connection.pending) is not answered
+
+
+def limited(side: Any, surface: Any = v2, **limits: int) -> Connection:
+    return Connection(side, surface, limits=Limits(**limits))
+
+
+def call(connection: Connection, params: Any = None) -> int:
+    surface: Any = connection.surface
+    return connection.request(extension(surface, other(connection.side)), params)
+
+
+# --- batches ---------------------------------------------------------------------------------
+
+
+@each_side
+def test_a_batch_that_is_too_large_is_refused_with_one_reply(side: Any) -> None:
+    connection = limited(side, batch=3)
+    connection.receive(batch(*[ask(number) for number in range(4)]))
+    said = {"code": INVALID_REQUEST, "message": "invalid request: a batch of 4 messages"}
+    assert reply(connection) == {"jsonrpc": "2.0", "id": None, "error": said}
+    assert connection.requests == ()
+    events = connection.receive(batch(tell(), ask(1), tell()))
+    assert [type(event) for event in events] == [Notification, Request, Notification]
+    unreadable = batch(*[ask(number) for number in range(4)]).replace(b"}]", b',"a":NaN}]')
+    assert refused(connection, unreadable) == (None, PARSE_ERROR)
+
+
+def test_a_batch_of_anything_costs_no_more_than_one_reply() -> None:
+    connection = limited("agent")
+    only(connection.receive(b"[" + b",".join([b"1"] * 300_000) + b"]\n"))
+    assert len(connection.data_to_send()) < 200
+
+
+@pytest.mark.parametrize("entry", [{}, 5, None, [], {"method": "_tell"}, {"id": []}])
+@each_version
+def test_a_batch_that_is_refused_may_hold_anything(surface: Any, entry: Any) -> None:
+    connection = limited("agent", surface, batch=2)
+    assert refused(connection, batch(entry, entry, entry)) == (None, INVALID_REQUEST)
+
+
+@each_side
+@each_version
+def test_the_calls_that_a_refused_batch_answers_fail(surface: Any, side: Any) -> None:
+    connection = calling(side, surface, 4, limits=Limits(batch=2))
+    answers = [{"id": id_, "result": 1} for id_ in (2, 3)]
+    *failures, refusal = connection.receive(batch(*answers, ask(1)))
+    for id_, failure in zip((2, 3), failures, strict=True):
+        assert isinstance(failure, Failure)
+        assert failure.id == id_
+        assert isinstance(failure.error, DecodeError)
+    assert isinstance(refusal, Refused)
+    assert list(connection.pending) == [1, 4]  # a request answers nothing
+
+
+# --- requests that were received -------------------------------------------------------------
+
+
+@each_side
+@each_version
+def test_more_requests_than_the_limit_are_refused_until_some_have_responses(
+    surface: Any, side: Any
+) -> None:
+    connection = limited(side, surface, requests=2)
+    first, second = connection.receive(line(ask("a"), ask("b")))
+    assert isinstance(first, Request)
+    connection.receive(line(ask("c")))
+    body = reply(connection)["error"]
+    said = "too many requests: 2 requests with 122 bytes have no response yet"
+    assert (body["code"], body["message"]) == (INTERNAL_ERROR, said)
+    assert connection.requests == (first, second)
+    connection.respond(first, None)
+    requested(connection, ask("d"))
+    connection.data_to_send()
+    refused(connection, line(ask("e")))
+
+
+def test_requests_of_a_batch_count_too() -> None:
+    connection = limited("agent", requests=2)
+    events = connection.receive(batch(ask(1), ask(2), ask(3), tell()))
+    assert [type(event) for event in events] == [Request, Request, Refused, Notification]
+    assert sent(connection) == []
+    for request in connection.requests:
+        connection.respond(request, None)
+    [replies] = sent(connection)
+    assert sorted(message["id"] for message in replies) == [1, 2, 3]
+
+
+def test_notifications_and_responses_are_received_at_the_limit() -> None:
+    connection = calling("agent", limits=Limits(requests=1))
+    events = connection.receive(line(ask("a"), tell(), {"id": 1, "result": 1}))
+    assert [type(event) for event in events] == [Request, Notification, Response]
+
+
+def test_replies_count_until_their_batch_is_sent() -> None:
+    connection = limited("agent", requests_bytes=10_000)
+    first, second = connection.receive(batch(ask(1), ask(2)))
+    connection.respond(first, "x" * 10_000)  # type: ignore[arg-type]
+    assert refused(connection, line(ask(3))) == (3, INTERNAL_ERROR)
+    connection.respond(second, None)  # type: ignore[arg-type]
+    assert len(sent(connection)) == 1
+    requested(connection, ask(4))
+
+
+def test_the_replies_of_unfinished_batches_have_a_limit() -> None:
+    connection = limited("agent", requests_bytes=100_000)
+    unknown = [ask(f"{number}" * 100, "nope") for number in range(100)]
+    for number in range(100):
+        connection.receive(batch(tell(), ask(number), *unknown))
+    kept = [each.replies for each in connection._requests._batches.values() if each is not None]
+    assert len(kept) < 100
+    assert sum(map(len, chain.from_iterable(kept))) < 150_000
+
+
+def test_a_batch_counts_with_its_line_until_it_is_sent() -> None:
+    connection = limited("agent", requests_bytes=10_000)
+    small, large = connection.receive(batch(ask(1), ask(2, text="x" * 10_000)))
+    connection.respond(small, None)  # type: ignore[arg-type]
+    refused(connection, line(ask(3)))
+    connection.respond(large, None)  # type: ignore[arg-type]
+    requested(connection, ask(4))
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, 3]), max_size=8), st.randoms())
+def test_when_all_is_answered_nothing_counts(kinds: list[int], random: Any) -> None:
+    makers = [
+        lambda: line(ask(1)),
+        lambda: batch(ask(1), tell(), ask(1)),
+        lambda: batch(ask(2), ask(2, "nope")),
+        lambda: line(cancel(1)),
+    ]
+    connection = limited("agent")
+    connection.receive(b"".join(makers[kind]() for kind in kinds))
+    requests = list(connection.requests)
+    random.shuffle(requests)
+    for request in requests:
+        assert connection._requests.size > 0
+        connection.respond(request, None)
+    assert connection._requests.size == 0
+    assert not connection._requests._by_id
+
+
+@pytest.mark.parametrize("method", ["x", "_x", "session/new"])
+def test_a_refusal_is_small_whatever_it_refuses(method: str) -> None:
+    connection = Connection("agent", v2, initialize_first=True)
+    name = method + "x" * 100_000
+    for data in (
+        line(ask(1, name)),
+        line(ask(2, "initialize", protocolVersion=2, **{name: [1e99]}, info={name: 1})),
+        line(ask(3, name))[:-2] + b"\n",
+        b'{"jsonrpc":"2.0","id":4,"method":"' + name.encode() + b'","params":"\xff"}\n',
+    ):
+        connection.receive(data)
+        assert len(connection.data_to_send()) < 1_000
+
+
+# --- calls -----------------------------------------------------------------------------------
+
+
+@each_side
+@each_version
+def test_no_more_calls_than_the_limit_are_sent(surface: Any, side: Any) -> None:
+    connection = calling(side, surface, 2, limits=Limits(calls=2))
+    with pytest.raises(LimitExceeded, match="2 requests have no response yet"):
+        call(connection)
+    assert sent(connection) == []
+    assert list(connection.pending) == [1, 2]
+    connection.notify(extension(surface, other(side), "notification"), None)
+    assert reply(connection)["method"] == "_ask"
+    connection.receive(line({"id": 1, "result": 1}))
+    assert call(connection) == 3
+    assert reply(connection)["id"] == 3
+    connection.receive_eof()  # which counts more than the limit
+    with pytest.raises(ConnectionClosed):
+        call(connection)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{"id": 1, "error": {"code": 1, "message": "no"}}, {"id": 1}, {"id": 1, "result": 1e999}],
+)
+def test_a_call_that_fails_makes_room(answer: Any) -> None:
+    connection = calling("agent", limits=Limits(calls=1))
+    assert isinstance(only(connection.receive(line(answer))), Failure)
+    with pytest.raises(EncodeError):
+        call(connection, object())
+    assert call(connection) == 2
+
+
+# --- calls that were cancelled ---------------------------------------------------------------
+
+
+def test_of_too_many_cancelled_calls_the_oldest_is_given_up() -> None:
+    connection = calling("client", count=4, limits=Limits(cancelled_calls=2))
+    assert connection.cancel(3) is None
+    assert connection.cancel(1) is None
+    given_up = connection.cancel(2)
+    assert given_up is not None
+    assert given_up.id == 3
+    assert list(connection.pending) == [1, 2, 4]
+    connection.data_to_send()
+    assert ignored(connection, line({"id": 3, "result": 1})).kind == "stray"
+    assert isinstance(only(connection.receive(line({"id": 1, "result": 1}))), Response)
+    ends = [event.id for event in connection.receive_eof() if isinstance(event, Failure)]
+    assert ends == [2, 4]
+
+
+def test_calls_that_are_cancelled_and_never_answered_do_not_use_up_the_calls() -> None:
+    connection = limited("client", calls=5, cancelled_calls=2)
+    for _ in range(100):
+        connection.cancel(call(connection))
+    assert len(connection.pending) == 2
+    assert len(sent(connection)) == 200
+
+
+def test_cancelling_twice_counts_once() -> None:
+    connection = calling("client", count=2, limits=Limits(cancelled_calls=1))
+    for _ in range(3):
+        connection.cancel(1)
+    assert list(connection.pending) == [1, 2]
+
+
+def test_an_answered_call_no_longer_counts_as_cancelled() -> None:
+    connection = calling("client", count=2, limits=Limits(cancelled_calls=1))
+    connection.cancel(1)
+    body = {"code": -32800, "message": "request cancelled"}
+    failure = only(connection.receive(line({"id": 1, "error": body})))
+    assert isinstance(failure.error, RequestError)
+    connection.cancel(2)
+    assert list(connection.pending) == [2]
