@@ -13,9 +13,9 @@ from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUN
 from acp_bindings.runtime.aio import Peer, connect_memory
 from acp_bindings.runtime.jsonrpc import Connection, Request
 from acp_bindings.v2 import agent_session as live2
-from extensions.packages import build, golden, imported, package
+from extensions.packages import build, imported, package
 
-acme = golden()
+acme = package("acme")
 INFO = v2.Implementation(name="test", version="1")
 OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
