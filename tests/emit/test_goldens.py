@@ -131,7 +131,6 @@ DRAW = {"canvasId": "c", "shapes": [{"type": "circle", "radius": 1}], "from": "m
     ("name", "data", "cls"),
     [
         ("DrawRequest", DRAW, "DrawRequest"),
-        ("DrawAgainRequest", DRAW, "DrawRequest"),
         (
             "DrawRequest",
             {**DRAW, "place": {"x": 1}, "labels": {"a": "big"}, "new": 1},
@@ -139,13 +138,12 @@ DRAW = {"canvasId": "c", "shapes": [{"type": "circle", "radius": 1}], "from": "m
         ),
         ("Shape", {"type": "circle", "radius": 1.5}, "Circle"),
         ("Shape", {"type": "_cube", "planId": "p"}, "UnknownShape"),
-        ("Option", {"id": "i", "type": "flag", "value": True}, "FlagOption"),
         ("Content", {"blob": "b", "text": 5}, "BlobContent"),
         ("Items", {"type": "plain", "text": "t"}, "TextContent"),
         ("Items", {"type": "z"}, "UnknownItems"),
         ("Items", {"blob": "b"}, "BlobContent"),
-        ("Extra", {"userId": 1}, "UserScope"),
-        ("Extra", {"userId": "no"}, "dict"),
+        ("Extra", {"text": "t"}, "TextContent"),
+        ("Extra", {"text": 1}, "dict"),
         ("Lists", [{"blob": "b"}], "list"),
         ("Id", None, "NoneType"),
         ("Value", ["a"], "list"),
