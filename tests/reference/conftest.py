@@ -1,7 +1,9 @@
-"""The surfaces, and the site built from them once for all tests of it."""
+"""The surfaces, the site built from them once for all tests of it, and tests as coroutines."""
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import os
 from pathlib import Path
 
@@ -11,6 +13,16 @@ from acpgen.analysis.surface import understand
 from acpgen.ir.surface import Surface
 from interop.environments import locked
 from support.site import Page, read
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run tests that are coroutines."""
+    if not inspect.iscoroutinefunction(pyfuncitem.function):
+        return None
+    names = inspect.signature(pyfuncitem.function).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture(scope="session")
