@@ -12,8 +12,15 @@ from acp_bindings import v1
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect_memory
 from diff.npm import revision
-from support.guides import commands, defining, only_block, preloaded_acpgen, python
-from support.guides import run_command, write_files
+from support.guides import (
+    commands,
+    defining,
+    only_block,
+    preloaded_acpgen,
+    python,
+    run_command,
+    write_files,
+)
 from support.paths import GUIDE_TEMPLATES
 from support.printed import fenced
 
