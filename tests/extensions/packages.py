@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import importlib
 import json
@@ -88,8 +89,5 @@ def package(name: str, surface: str | None = None) -> Any:
     extended = surface or SAMPLES[name]
     built = build(sample(name), extended, unprefixed=True)
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")
-    _open.append(context)
+    atexit.register(context.__exit__, None, None, None)
     return context.__enter__()
-
-
-_open: list[Any] = []  # keeps the temporary folders

@@ -1,9 +1,7 @@
-"""The surfaces, the site built from them once for all tests of it, and tests as coroutines."""
+"""The surfaces, and the site built from them once for all tests of it."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import os
 from pathlib import Path
 
@@ -12,17 +10,8 @@ from acpdocs.__main__ import main
 from acpgen.analysis.surface import understand
 from acpgen.ir.surface import Surface
 from interop.environments import locked
+from support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
 from support.site import Page, read
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run tests that are coroutines."""
-    if not inspect.iscoroutinefunction(pyfuncitem.function):
-        return None
-    names = inspect.signature(pyfuncitem.function).parameters
-    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
-    return True
 
 
 @pytest.fixture(scope="session")
