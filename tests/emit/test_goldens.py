@@ -17,7 +17,7 @@ from acpgen.analysis.surface import build
 from acpgen.common.paths import TEMPLATES
 from acpgen.common.problems import InputError
 from acpgen.emit.package import render_package, render_surface
-from acpgen.inputs.overlay.decisions import CapabilityEntry, Overlay
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Array, Boolean, Null, Record, Shape
 from acpgen.ir.queries import walk
 from acpgen.ir.surface import Surface
@@ -27,14 +27,7 @@ from support.paths import GOLDEN
 
 SCHEMA = GOLDEN / "schema.json"
 OVERLAY = Overlay(
-    capabilities={
-        ("v2", "client", "canvas/draw"): (
-            CapabilityEntry(("v2", "client", "canvas/draw"), None, "/tools/pen"),
-            CapabilityEntry(("v2", "client", "canvas/draw#from"), "from", "/tools/import"),
-        ),
-        ("v2", "agent", "import"): (CapabilityEntry(("v2", "agent", "import"), None, "/tools"),),
-    },
-    pages={("v2", "initialize"): "opening", ("v2", "relay/pass"): "/relays"},
+    pages={("v2", "canvas/draw"): "drawing", ("v2", "relay/pass"): "/relays"},
     summaries={"CanvasId": "The id of a canvas."},
     members={
         ("*", "_meta"): "Whatever the sender adds.",
