@@ -140,3 +140,16 @@ def test_printed_code_passes_type_checkers(
         check=False,
     )
     assert run.returncode == 0, run.stdout
+
+
+@each_surface
+def test_each_method_has_its_place_in_the_conversation(
+    name: str, methods: dict[str, list[MethodPage]]
+) -> None:
+    placed = list(filter(is_between_client_and_agent, methods[name]))
+    text = {page.title: "".join(r.text for line in page.place for r in line) for page in placed}
+    assert all(text.values())
+    assert text["session/new"].startswith("After initialize")
+    ending = "IdleStateUpdate" if name.startswith("v2") else "its response ends"
+    assert ending in text["session/prompt"]
+    assert "session/prompt" in text["session/request_permission"]
