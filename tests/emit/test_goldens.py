@@ -1,4 +1,4 @@
-"""The complete output for a schema that holds each shape once, compared whole."""
+"""The output for a small schema, compared whole, and what the package of a larger one does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from acpgen.schema import keywords
 from acpgen.schema.document import load_document, subschemas
 from support.paths import GOLDEN
 
-SCHEMA = GOLDEN / "schema.json"
+SMALL = GOLDEN / "small.json"
 OVERLAY = Overlay(
     pages={("v2", "canvas/draw"): "drawing", ("v2", "relay/pass"): "/relays"},
     summaries={"CanvasId": "The id of a canvas."},
@@ -44,16 +44,17 @@ OVERLAY = Overlay(
 
 
 @pytest.fixture(scope="module")
-def surface() -> Surface:
-    return build(load_document(SCHEMA), OVERLAY, "v2").surface
+def small() -> Surface:
+    return build(load_document(SMALL), OVERLAY, "v2").surface
 
 
 @pytest.fixture(scope="module")
-def rendered(surface: Surface) -> dict[str, str]:
-    return render_surface(surface, TEMPLATES)
+def surface() -> Surface:
+    return build(load_document(GOLDEN / "schema.json"), OVERLAY, "v2").surface
 
 
-def test_output_is_the_golden_one(rendered: dict[str, str], request: pytest.FixtureRequest) -> None:
+def test_output_is_the_golden_one(small: Surface, request: pytest.FixtureRequest) -> None:
+    rendered = render_surface(small, TEMPLATES)
     expected = GOLDEN / "expected"
     if request.config.getoption("--update-goldens"):
         for path, text in rendered.items():
@@ -67,33 +68,32 @@ def test_output_is_the_golden_one(rendered: dict[str, str], request: pytest.Fixt
 
 
 def test_schema_uses_every_keyword_the_generator_allows() -> None:
-    root = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    root = json.loads(SMALL.read_text(encoding="utf-8"))
     used = {key for _, schema in subschemas(root) for key in schema}
     assert (keywords.RULES | keywords.VENDOR) - used == set()
 
 
-def test_schema_uses_every_kind_of_shape(surface: Surface) -> None:
-    members = [m.shape for d in surface.definitions.values() for m in getattr(d, "members", ())]
-    aliases = [d.shape for d in surface.definitions.values() if isinstance(d, Alias)]
+def test_schema_uses_every_kind_of_shape(small: Surface) -> None:
+    members = [m.shape for d in small.definitions.values() for m in getattr(d, "members", ())]
+    aliases = [d.shape for d in small.definitions.values() if isinstance(d, Alias)]
     used = {type(inner) for shape in (*members, *aliases) for inner in walk(shape)}
     assert set(get_args(Shape)) - used == {Null}  # null alone is in no schema of ACP
 
 
 @pytest.mark.parametrize("kind", [Boolean, Array])
 def test_a_kind_that_the_codec_lacks_is_an_error(
-    kind: type, surface: Surface, monkeypatch: pytest.MonkeyPatch
+    kind: type, small: Surface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kind, "kind", "made-up")
     with pytest.raises(InputError, match=r"error template at .*lacks a branch for made-up"):
-        render_surface(surface, TEMPLATES, types_only=True)
+        render_surface(small, TEMPLATES, types_only=True)
 
 
 @pytest.fixture(scope="module")
-def shapes(
-    rendered: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ModuleType]:
+def shapes(surface: Surface, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     folder = tmp_path_factory.mktemp("golden")
-    for path, text in {**render_package(TEMPLATES), **rendered}.items():
+    files = {**render_package(TEMPLATES), **render_surface(surface, TEMPLATES)}
+    for path, text in files.items():
         target = folder / "golden_bindings" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -124,6 +124,7 @@ DRAW = {"canvasId": "c", "shapes": [{"type": "circle", "radius": 1}], "from": "m
     ("name", "data", "cls"),
     [
         ("DrawRequest", DRAW, "DrawRequest"),
+        ("DrawAgainRequest", DRAW, "DrawRequest"),
         (
             "DrawRequest",
             {**DRAW, "place": {"x": 1}, "labels": {"a": "big"}, "new": 1},
@@ -131,8 +132,16 @@ DRAW = {"canvasId": "c", "shapes": [{"type": "circle", "radius": 1}], "from": "m
         ),
         ("Shape", {"type": "circle", "radius": 1.5}, "Circle"),
         ("Shape", {"type": "_cube", "planId": "p"}, "UnknownShape"),
+        ("Option", {"id": "i", "type": "flag", "value": True}, "FlagOption"),
         ("Content", {"blob": "b", "text": 5}, "BlobContent"),
+        ("Items", {"type": "plain", "text": "t"}, "TextContent"),
+        ("Items", {"type": "z"}, "UnknownItems"),
+        ("Items", {"blob": "b"}, "BlobContent"),
+        ("Extra", {"userId": 1}, "UserScope"),
+        ("Extra", {"userId": "no"}, "dict"),
+        ("Lists", [{"blob": "b"}], "list"),
         ("Id", None, "NoneType"),
+        ("Value", ["a"], "list"),
     ],
 )
 def test_each_shape_decodes_and_comes_back(
@@ -154,6 +163,7 @@ def test_each_shape_decodes_and_comes_back(
         ("Version", 65536, ""),
         ("Shape", {"type": "_cube"}, "/planId"),
         ("Shape", {"type": "circle", "radius": "1"}, "/radius"),
+        ("Items", {"type": "plain", "blob": "b"}, "/text"),
     ],
 )
 def test_each_shape_refuses_what_it_is_not(
