@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from acpdocs.pages.guides import GUIDES
-from support import preloaded
+from acpgen.cli.app import app
 from support.paths import GUIDE_TEMPLATES
 from support.printed import blocks, fenced, run
+from typer.testing import CliRunner
 
 PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 
@@ -86,35 +87,32 @@ def commands(guide: str) -> list[Command]:
     return found
 
 
-def preloaded_acpgen(folder: Path) -> Path:
-    """Write an `acpgen` into a folder that starts in a moment, and return the folder."""
-    installed = str(Path(sys.executable).parent / "acpgen")
-    command = preloaded.command(sys.executable, ("remembering",), installed)
-    folder.mkdir()
-    script = folder / "acpgen"
-    script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
-    return folder
+def run_acpgen(command: str) -> str:
+    """Run an `acpgen` of a guide in this process, and return all that it prints.
 
-
-def run_command(command: str, folder: Path, *programs: Path) -> str:
-    """Run a command of a guide in a folder, and return all that it prints, also if it fails.
-
-    Args:
-        command: the command.
-        folder: the folder.
-        programs: folders that come first on the path.
+    Like other tests, it shares with them what this run of the tests has generated.
     """
-    path = [*map(str, programs), str(Path(sys.executable).parent), os.environ["PATH"]]
+    program, _, filtering = command.partition(" | ")
+    output = CliRunner().invoke(app, shlex.split(program)[1:]).output
+    return _shell(filtering, Path.cwd(), input=output) if filtering else output
+
+
+def run_command(command: str, folder: Path) -> str:
+    """Run a command of a guide in a folder, and return all that it prints, also if it fails."""
+    path = [str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    return _shell(command, folder, env={**environment, "PATH": os.pathsep.join(path)})
+
+
+def _shell(command: str, folder: Path, **more: Any) -> str:
     done = subprocess.run(
         ["sh", "-c", command],
         cwd=folder,
-        env={**environment, "PATH": os.pathsep.join(path)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         timeout=120,
         check=False,
+        **more,
     )
-    return done.stdout
+    return str(done.stdout)

@@ -11,13 +11,14 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect_memory
+from acpgen.cli.output import terminal
 from diff.npm import revision
 from support.guides import (
     commands,
     defining,
     only_block,
-    preloaded_acpgen,
     python,
+    run_acpgen,
     run_command,
     write_files,
 )
@@ -70,15 +71,19 @@ def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: P
         command.assert_prints(run_command(command.text, tmp_path))
 
 
-def test_commands_about_copies_print_what_the_guide_shows(tmp_path: Path) -> None:
+def test_commands_about_copies_print_what_the_guide_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In the place of npm: the same schemas, downloaded once for all tests."""
     (tmp_path / "short.json").write_text(only_block("vendoring.md", "json"), "utf-8")
     shown = commands("vendoring.md")
     assert len(shown) == 12
-    programs = preloaded_acpgen(tmp_path / "programs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(terminal, "FOLDS", False)  # as in a pipe
     for command in shown:
         local = NPM.sub(lambda found: str(revision(found[1])), command.text)
-        command.assert_prints(run_command(local, tmp_path, programs))
+        is_ours = local.startswith("acpgen ")
+        command.assert_prints(run_acpgen(local) if is_ours else run_command(local, tmp_path))
     assert "# a quick fix" not in (tmp_path / "tool/acp/v2/types.py").read_text("utf-8")
 
 
