@@ -279,7 +279,9 @@ def vendored() -> list[Built | InputError]:
 def fit(folder: Path, surface: str | None = None) -> None:
     """Compare an overlay with all surfaces as they are, or build one surface with it."""
     decisions = load_overlay(folder)
-    built = [build(document(surface), decisions, surface)] if surface else vendored()
+    built = vendored()
+    if surface is not None:
+        built = [build(document(surface), decisions, surface)]
     combine(built, decisions, vendored=True, whole=surface is None)
 
 

@@ -118,6 +118,7 @@ def test_files_outside_are_refused(folder: Path, prompted: Prompting) -> None:
 
 
 def test_parts_of_files_are_read(folder: Path, prompted: Prompting) -> None:
+    parts: tuple[dict[str, int | None], ...]
     parts = ({}, {"line": 2}, {"line": 1, "limit": 1}, {"limit": 0}, {"line": 9}, {"line": None})
     read = f"session.fs_read_text_file(path={str(folder / 'notes.txt')!r}, **part)"
     shown = prompted(f"for part in {parts}: await session.say(repr((await {read}).content))")

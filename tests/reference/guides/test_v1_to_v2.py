@@ -152,8 +152,8 @@ async def answer(surface: Any, agent: Any, client: Any) -> str:
     """Connect, and return what the agent says in a turn."""
     async with connect_memory(agent, client) as peer:
         await peer.initialize()
-        assert peer.surface is surface
-        servers = {"mcp_servers": []} if surface is v1 else {}
+        assert (peer.surface is surface) is True
+        servers: dict[str, Any] = {"mcp_servers": []} if surface is v1 else {}
         session = await surface.ClientSession.create(peer, cwd="/", **servers)
         async with session.prompt("Hi") as turn:
             await turn.wait(timeout=10)
