@@ -2,274 +2,197 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.analysis import surface
+from acpgen.analysis.surface import Built, build, combine
 from acpgen.cli.app import app
-from acpgen.commands import generate
-from acpgen.commands.running.parallel import InPlace
 from acpgen.common import paths
-from acpgen.common.display import display_path
-from acpgen.ir.model import Origin
+from acpgen.common.problems import InputError
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.sources.files import SURFACES, locate_schemas
 from acpgen.schema.document import Document, load_document
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 STRING = {"type": "string"}
-PARAMS = {"type": "object", "properties": {}}
 REQUEST = {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
 
 
-def tagged(tag: str, value: str, **extra: Any) -> dict[str, Any]:
+def tagged(tag: str, value: str) -> dict[str, Any]:
     """An arm of a union: an object whose member `tag` is `value`."""
     schema = {"type": "string", "const": value}
-    return {"type": "object", "properties": {tag: schema}, "required": [tag], **extra}
+    return {"type": "object", "properties": {tag: schema}, "required": [tag]}
 
 
-def envelope(*names: str, member: str = "params") -> dict[str, Any]:
+def members(**shapes: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": shapes}
+
+
+def envelope(*names: str) -> dict[str, Any]:
     """The envelope of these definitions."""
     listed = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
-    return {"type": "object", "properties": {member: listed}, "x-docs-ignore": True}
+    return {**members(params=listed), "x-docs-ignore": True}
 
 
-def write(folder: Path, **definitions: Any) -> Path:
-    path = folder / "bad.json"
+def write(path: Path, **definitions: Any) -> Path:
     path.write_text(json.dumps({"$defs": {"Request": REQUEST, **definitions}}), encoding="utf-8")
     return path
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(app, ["generate", *arguments])
+def refused(*arguments: str | Path) -> str:
+    """Run `generate`, which writes nothing. Return its errors."""
+    result = CliRunner().invoke(app, ["generate", *map(str, arguments), "--out", "made"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert not Path("made").exists()
+    return result.stderr
 
 
-def diagnose(schema: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run `generate` on a bad schema. Return the lines of its errors, with relative paths."""
-    monkeypatch.chdir(schema.parent)
-    result = run("--schema", schema.name, "--surface", "v2", "--out", "made", "--strict-schema")
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert not (schema.parent / "made").exists()
-    return result.stderr.splitlines()
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-@pytest.fixture
-def overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The overlay beside a copy of the vendored schemas, which `generate` then reads.
-
-    The schemas are the same in all tests, so they are checked only once.
-    """
-    shutil.copytree(paths.SCHEMA, tmp_path / "schema")
-    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
-    monkeypatch.setattr(surface, "load_document", load_once)
-    monkeypatch.setattr(generate, "processes", lambda *given: InPlace())
-    return tmp_path / "schema" / "overlay"
+def diagnose(name: str = "bad.json") -> list[str]:
+    """Generate from a bad schema. Return the lines of the errors."""
+    return refused("--schema", name, "--surface", "v2", "--strict-schema").splitlines()
 
 
-def load_once(path: Path, origin: Origin | None) -> Document:
-    key = path.read_bytes(), origin
-    if key not in _documents:
-        _documents[key] = load_document(path, origin)
-    return replace(_documents[key], file=display_path(path))
+# --- schemas -------------------------------------------------------------------------------------
 
-
-_documents: dict[tuple[bytes, Origin | None], Document] = {}
-
-
-CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "unresolved reference": (
+UNION = {"anyOf": [tagged("a", "big")]}
+CLIENTS = {**REQUEST, "x-side": "client"}
+LISTS_A = {"ClientNotification": envelope("A")}
+RENAME = "name this one in names.toml, as UNION/TAG or, for an object in place, RECORD/MEMBER"
+# The code and the pointer of the problem; the definitions; the message.
+CASES: dict[str, tuple[dict[str, Any], str]] = {
+    "unresolved-ref /$defs/A/$ref": (
         {"A": {"$ref": "#/$defs/Missing"}},
-        [
-            "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/Missing' names nothing;"
-            " add it to $defs or fix the reference"
-        ],
+        "'#/$defs/Missing' names nothing; add it to $defs or fix the reference",
     ),
-    "assertion without a rule": (
-        {"A": {"type": "object", "properties": {"x": {"type": "string", "maxLength": 3}}}},
-        [
-            "error unsupported at bad.json#/$defs/A/properties/x/maxLength: no rule reads"
-            " 'maxLength'; add one to the generator"
-        ],
+    "unsupported /$defs/A/properties/x/maxLength": (
+        {"A": members(x={"type": "string", "maxLength": 3})},
+        "no rule reads 'maxLength'; add one to the generator",
     ),
-    "unknown keyword": (
+    "unknown-keyword /$defs/A/maxlength": (
         {"A": {"type": "string", "maxlength": 3}},
-        [
-            "error unknown-keyword at bad.json#/$defs/A/maxlength: unknown keyword 'maxlength';"
-            " add a rule for it to the generator"
-        ],
+        "unknown keyword 'maxlength'; add a rule for it to the generator",
     ),
-    "unknown vendor keyword": (
+    "unknown-vendor-keyword /$defs/A/x-new": (
         {"A": {"type": "string", "x-new": True}},
-        [
-            "error unknown-vendor-keyword at bad.json#/$defs/A/x-new: unknown keyword 'x-new'; add"
-            " a rule for it to the generator"
-        ],
+        "unknown keyword 'x-new'; add a rule for it to the generator",
     ),
-    "vendor keyword with a value of another type": (
+    "invalid-schema /$defs/A/x-docs-ignore": (
         {"A": {"type": "string", "x-docs-ignore": 1}},
-        [
-            "error invalid-schema at bad.json#/$defs/A/x-docs-ignore: must be true or false; fix"
-            " the schema"
-        ],
+        "must be true or false; fix the schema",
     ),
-    "not a JSON Schema": (
+    "invalid-schema /$defs/A/type": (
         {"A": {"type": "strange"}},
-        [
-            "error invalid-schema at bad.json#/$defs/A/type: 'strange' is not valid under any of"
-            " the given schemas; fix the schema"
-        ],
+        "'strange' is not valid under any of the given schemas; fix the schema",
     ),
-    "closed object": (
-        {"A": {"type": "object", "properties": {}, "additionalProperties": False}},
-        [
-            "error unsupported at bad.json#/$defs/A/additionalProperties: a closed object has no"
-            " rule; allow any value"
-        ],
+    "unsupported /$defs/A/additionalProperties": (
+        {"A": {**members(), "additionalProperties": False}},
+        "a closed object has no rule; allow any value",
     ),
-    "name that is no identifier": (
-        {"two words": STRING, "naïve": STRING},
-        [
-            "error bad-name at bad.json#/$defs/naïve: is not an ASCII identifier; rename the"
-            " definition in the schema",
-            "error bad-name at bad.json#/$defs/two words: is not an ASCII identifier; rename the"
-            " definition in the schema",
-        ],
+    "bad-name /$defs/two words": (
+        {"two words": STRING},
+        "is not an ASCII identifier; rename the definition in the schema",
     ),
-    "name that the output uses": (
+    "bad-name /$defs/Record": (
         {"Record": STRING},
-        [
-            "error bad-name at bad.json#/$defs/Record: 'Record' cannot be a class; rename it in"
-            " the schema or free the name in acpgen.ir.naming"
-        ],
+        "'Record' cannot be a class; rename it in the schema or free the name in acpgen.ir.naming",
     ),
-    "class name collision": (
-        {"U": {"anyOf": [tagged("a", "big")]}, "BigU": STRING},
-        [
-            "error name-collision at bad.json#/$defs/U/anyOf/0: 'BigU' is already the class of"
-            " /$defs/BigU; name this one in names.toml, as UNION/TAG or, for an object in place,"
-            " RECORD/MEMBER"
-        ],
+    "name-collision /$defs/U/anyOf/0": (
+        {"U": UNION, "BigU": STRING},
+        f"'BigU' is already the class of /$defs/BigU; {RENAME}",
     ),
-    "unknown arm's name collision": (
-        {"U": {"anyOf": [tagged("a", "big")]}, "UnknownU": STRING},
-        [
-            "error name-collision at bad.json#/$defs/U: 'UnknownU' is already the class of"
-            " /$defs/UnknownU; name this one in names.toml, as UNION/TAG or, for an object in"
-            " place, RECORD/MEMBER"
-        ],
+    "name-collision /$defs/U": (
+        {"U": UNION, "UnknownU": STRING},
+        f"'UnknownU' is already the class of /$defs/UnknownU; {RENAME}",
     ),
-    "known arms' name collision": (
-        {"U": {"anyOf": [tagged("a", "big")]}, "KnownU": STRING},
-        [
-            "error name-collision at bad.json#/$defs/U: 'KnownU' is already the class of"
-            " /$defs/KnownU; name this one in names.toml, as UNION/TAG or, for an object in"
-            " place, RECORD/MEMBER"
-        ],
+    "name-collision /$defs/V": (
+        {"V": UNION, "KnownV": STRING},
+        f"'KnownV' is already the class of /$defs/KnownV; {RENAME}",
     ),
-    "arm without a name": (
-        {"U": {"anyOf": [tagged("a", "big"), {"type": "object", "properties": {"x": STRING}}]}},
-        [
-            "error name-collision at bad.json#/$defs/U/anyOf/1: 'U' is already the class of"
-            " /$defs/U; name this one in names.toml, as UNION/TAG or, for an object in place,"
-            " RECORD/MEMBER"
-        ],
+    "name-collision /$defs/U/anyOf/1": (
+        {"U": {"anyOf": [tagged("a", "big"), members(x=STRING)]}},
+        f"'U' is already the class of /$defs/U; {RENAME}",
     ),
-    "field name collision": (
-        {
-            "A": {
-                "type": "object",
-                "properties": {"other": STRING, "fooBar": STRING, "foo_bar": STRING},
-            }
-        },
-        [
-            "error name-collision at bad.json#/$defs/A/properties/fooBar: members 'fooBar',"
-            " 'foo_bar' of A are both 'foo_bar' in Python; name one of them in names.toml"
-        ],
+    "name-collision /$defs/A/properties/fooBar": (
+        {"A": members(other=STRING, fooBar=STRING, foo_bar=STRING)},
+        "members 'fooBar', 'foo_bar' of A are both 'foo_bar' in Python; name one of them in"
+        " names.toml",
     ),
-    "field that is no name": (
-        {"A": {"type": "object", "properties": {"1": STRING}}},
-        [
-            "error bad-name at bad.json#/$defs/A/properties/1: member '1' cannot be a field; name"
-            " it in names.toml as A.1"
-        ],
+    "bad-name /$defs/A/properties/1": (
+        {"A": members(**{"1": STRING})},
+        "member '1' cannot be a field; name it in names.toml as A.1",
     ),
-    "several problems": (
-        {"A": {"$ref": "#/$defs/B"}, "C": {"type": "string", "x-side": 1}},
-        [
-            "error unresolved-ref at bad.json#/$defs/A/$ref: '#/$defs/B' names nothing; add it to"
-            " $defs or fix the reference",
-            "error invalid-schema at bad.json#/$defs/C/x-side: must be a string; fix the schema",
-        ],
+    "invalid-schema /$defs/C/x-side": (
+        {"C": {"type": "string", "x-side": 1}},
+        "must be a string; fix the schema",
     ),
-    "default that is not of its type": (
-        {"A": {"type": "object", "properties": {"x": {"type": "string", "default": 5}}}},
-        [
-            "error bad-default at bad.json#/$defs/A/properties/x/default: 5 is not of type"
-            " 'string'; fix the default"
-        ],
+    "bad-default /$defs/A/properties/x/default": (
+        {"A": members(x={"type": "string", "default": 5})},
+        "5 is not of type 'string'; fix the default",
     ),
-    "alias of itself": (
+    "unsupported /$defs/A": (
         {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
-        [
-            "error unsupported at bad.json#/$defs/A: refers to itself; break the cycle",
-        ],
+        "refers to itself; break the cycle",
     ),
-    "side that is not the envelope's": (
-        {"ClientNotification": envelope("A"), "A": {**REQUEST, "x-side": "client"}},
-        [
-            "error direction at bad.json#/$defs/ClientNotification: x-side of A is 'client', this"
-            " envelope makes it 'agent'; explain it in policy.toml under [directions]"
-        ],
+    "direction /$defs/ClientNotification": (
+        {**LISTS_A, "A": CLIENTS},
+        "x-side of A is 'client', this envelope makes it 'agent'; explain it in policy.toml under"
+        " [directions]",
     ),
-    "side that is a module": (
+    "name-collision /$defs/CodecNotification": (
         {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
-        [
-            "error name-collision at bad.json#/$defs/CodecNotification: needs a module"
-            " 'codec', and every surface has one already; rename it"
-        ],
+        "needs a module 'codec', and every surface has one already; rename it",
     ),
-    "method that is no name": (
-        {"ClientNotification": envelope("A"), "A": {**REQUEST, "x-method": "1/2"}},
-        [
-            "error bad-name at bad.json#/$defs/A: method '1/2' cannot be a Python method; name it"
-            " in names.toml as agent:1/2"
-        ],
+    "bad-name /$defs/A": (
+        {**LISTS_A, "A": {**REQUEST, "x-method": "1/2"}},
+        "method '1/2' cannot be a Python method; name it in names.toml as agent:1/2",
     ),
-    "methods of one name": (
+    "name-collision /$defs/A": (
         {
             "ClientNotification": envelope("A", "B"),
             "A": {**REQUEST, "x-method": "a/b"},
             "B": {**REQUEST, "x-method": "a-b"},
         },
-        [
-            "error name-collision at bad.json#/$defs/A: method 'a/b' is 'a_b' in Python, as"
-            " another one is; name it in names.toml"
-        ],
+        "method 'a/b' is 'a_b' in Python, as another one is; name it in names.toml",
     ),
-    "method with two kinds of params": (
-        {"ClientNotification": envelope("A", "B"), "A": REQUEST, "B": REQUEST},
-        [
-            "error direction at bad.json#/$defs/ClientNotification: lists two kinds of params of"
-            " 'a/b'; remove one of them"
-        ],
+    "direction /$defs/AgentNotification": (
+        {"AgentNotification": envelope("A", "B"), "A": CLIENTS, "B": CLIENTS},
+        "lists two kinds of params of 'a/b'; remove one of them",
     ),
-    "definition with the name of a handler": (
-        {"ClientNotification": envelope("A"), "A": REQUEST, "AgentHandler": PARAMS},
-        [
-            "error bad-name at bad.json#/$defs/AgentHandler: 'AgentHandler' cannot be a class;"
-            " rename it in the schema or free the name in acpgen.ir.naming"
-        ],
+    "bad-name /$defs/AgentHandler": (
+        {**LISTS_A, "A": REQUEST, "AgentHandler": members()},
+        "'AgentHandler' cannot be a class; rename it in the schema or free the name in"
+        " acpgen.ir.naming",
     ),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_bad_schema(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    definitions, expected = CASES[case]
-    assert diagnose(write(tmp_path, **definitions), monkeypatch) == expected
+def test_bad_schema(case: str, folder: Path) -> None:
+    code, at = case.split(" ", 1)
+    definitions, message = CASES[case]
+    write(folder / "bad.json", **definitions)
+    assert diagnose() == [f"error {code} at bad.json#{at}: {message}"]
+
+
+def test_all_problems_are_listed_in_order(folder: Path) -> None:
+    write(folder / "bad.json", C={"type": "string", "x-side": 1}, A={"$ref": "#/$defs/B"})
+    assert [line.split(": ")[0] for line in diagnose()] == [
+        "error unresolved-ref at bad.json#/$defs/A/$ref",
+        "error invalid-schema at bad.json#/$defs/C/x-side",
+    ]
+
+
+DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": REQUEST}}
 
 
 @pytest.mark.parametrize(
@@ -279,321 +202,257 @@ def test_bad_schema(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ('{\n "a": 1,,}', "invalid-json at bad.json#: Expecting property name enclosed"),
         ('{"a": NaN}', "invalid-json at bad.json#: NaN is not a JSON number;"),
         ("[" * 100_000, "invalid-json at bad.json#: nested too deeply, more than 100 levels;"),
+        (b'{"\xff": 1}', "invalid-json at bad.json#: "),
         ("[]", "not-acp at bad.json#: has no $defs;"),
         ('{"name": "package", "$defs": {}}', "not-acp at bad.json#: has no $defs;"),
-        (
-            json.dumps(
-                {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": REQUEST}}
-            ),
-            "not-acp at bad.json#/$schema: is another dialect of JSON Schema;",
-        ),
+        (json.dumps(DRAFT_7), "not-acp at bad.json#/$schema: is another dialect of JSON Schema;"),
     ],
+    ids=range(8),
 )
-def test_bad_file(
-    text: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "bad.json").write_text(text, encoding="utf-8")
-    [line] = diagnose(tmp_path / "bad.json", monkeypatch)
+def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
+    (folder / "bad.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    [line] = diagnose()
     assert line.startswith(f"error {expected}")
 
 
-def test_file_that_is_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "bad.json").write_bytes(b'{"\xff": 1}')
-    [line] = diagnose(tmp_path / "bad.json", monkeypatch)
-    assert line.startswith("error invalid-json at bad.json#: ")
-
-
-def test_missing_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    [line] = diagnose(tmp_path / "none.json", monkeypatch)
-    assert line == (
+def test_missing_file() -> None:
+    assert diagnose("none.json") == [
         "error missing-file at none.json#: is neither a path nor a git revision of this project;"
         " give one of these, an address or npm:PACKAGE@VERSION"
-    )
+    ]
 
 
-def test_problems_of_all_surfaces_are_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_problems_of_all_surfaces_are_listed(folder: Path) -> None:
     for version in ("v1", "v2"):
-        (tmp_path / "schemas" / version).mkdir(parents=True)
-        bad = write(tmp_path, A={"$ref": f"#/$defs/{version}"})
-        bad.rename(tmp_path / "schemas" / version / "schema.json")
-    monkeypatch.chdir(tmp_path)
-    result = run("--schema", "schemas", "--out", "made")
-    assert result.exit_code == 2
-    assert [line.split(": ")[0] for line in result.stderr.splitlines()] == [
+        (folder / "schemas" / version).mkdir(parents=True)
+        write(folder / "schemas" / version / "schema.json", A={"$ref": f"#/$defs/{version}"})
+    assert [line.split(": ")[0] for line in refused("--schema", "schemas").splitlines()] == [
         "error unresolved-ref at schemas/v1/schema.json#/$defs/A/$ref",
         "error unresolved-ref at schemas/v2/schema.json#/$defs/A/$ref",
     ]
-    assert not (tmp_path / "made").exists()
+    shutil.rmtree("schemas/v2")
+    shown = refused("--schema", "schemas", "--surface", "v2")
+    assert "has no schema for v2; omit the surface or add the file" in shown
 
 
-def test_file_without_surface(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    result = run("--schema", path.name, "--out", "made")
-    assert result.exit_code == 2
-    assert result.stderr.startswith(
-        "error missing-file at bad.json#: is one file; name the --surface"
-    )
-
-
-def test_folder_without_the_surface(tmp_path: Path) -> None:
-    (tmp_path / "v1").mkdir()
-    write(tmp_path / "v1").rename(tmp_path / "v1" / "schema.json")
-    result = run("--schema", str(tmp_path), "--surface", "v2", "--out", str(tmp_path / "made"))
-    assert result.exit_code == 2
-    assert "has no schema for v2; omit the surface or add the file" in result.stderr
-
-
-def test_output_folder_that_cannot_be_imported(tmp_path: Path) -> None:
-    result = run(
-        "--schema", str(write(tmp_path)), "--surface", "v1", "--out", str(tmp_path / "a-b")
-    )
+def test_bad_arguments(folder: Path) -> None:
+    path = write(folder / "bad.json")
+    shown = refused("--schema", "bad.json")
+    assert shown.startswith("error missing-file at bad.json#: is one file; name the --surface")
+    arguments = ["generate", "--schema", str(path), "--surface", "v1", "--out", "a-b"]
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     assert "'a-b' cannot be imported; choose a name that is an identifier" in result.stderr
 
 
-def test_problems_as_json(tmp_path: Path) -> None:
-    path = write(tmp_path, A={"$ref": "#/$defs/B"})
-    result = run("--schema", str(path), "--surface", "v2", "--out", str(tmp_path / "m"), "--json")
+def test_problems_as_json(folder: Path) -> None:
+    write(folder / "bad.json", A={"$ref": "#/$defs/B"})
+    arguments = ["generate", "--schema", "bad.json", "--surface", "v2", "--out", "made", "--json"]
+    result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     [problem] = json.loads(result.stdout)["problems"]
     assert (problem["code"], problem["pointer"]) == ("unresolved-ref", "/$defs/A/$ref")
 
 
+# --- the overlay ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def overlay(folder: Path) -> Path:
+    """A copy of the overlay."""
+    return Path(shutil.copytree(paths.SCHEMA / "overlay", folder / "schema" / "overlay"))
+
+
+@functools.cache
+def document(surface: str) -> Document:
+    [source] = locate_schemas(paths.SCHEMA, [surface])
+    return load_document(source.path, source.origin)
+
+
+@functools.cache
+def vendored() -> list[Built | InputError]:
+    """All surfaces, built with the overlay as it is."""
+    decisions = load_overlay(paths.SCHEMA / "overlay")
+    return [build(document(surface), decisions, surface) for surface in SURFACES]
+
+
+def fit(folder: Path, surface: str | None = None) -> None:
+    """Compare an overlay with all surfaces as they are, or build one surface with it."""
+    decisions = load_overlay(folder)
+    built = vendored()
+    if surface is not None:
+        built = [build(document(surface), decisions, surface)]
+    combine(built, decisions, vendored=True, whole=surface is None)
+
+
+def problems(folder: Path, surface: str | None = None) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        fit(folder, surface)
+    return [problem.line() for problem in caught.value.problems]
+
+
+def append(path: Path, text: str) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"\n{text}\n")
+
+
+RULE = "[v2_unstable.notice]\nop"
+SEEDS = "[seeds.v1.'session/prompt']\n"
+SEED = "/seeds/v1/session~1prompt"
+
+
 @pytest.mark.parametrize(
     ("file", "text", "expected"),
     [
-        (
-            "names.toml",
-            "[classes.X]\nname = 'Y'\n",
-            "/classes/X: lacks reason; an entry needs name and reason",
-        ),
-        ("policy.toml", "[closed.Nothing]\nreason = 'r'\n", "/closed/Nothing: matches nothing"),
-        ("policy.toml", "[closed", ": is not valid TOML"),
-        ("policy.toml", "[directions.No]\nreason = 'r'\n", "/directions/No: matches nothing"),
-        ("pages.toml", "[v3]\n'a/b' = 'c'\n", "/v3/a~1b: matches nothing"),
-        ("capabilities.toml", "[v1.x]\n'a/b' = '/c'\n", "/v1/x/a~1b: matches nothing"),
-        ("updates.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
-        ("capabilities.toml", "[v3]\nx = 5\n", "/v3/x: must be a table"),
-        ("pages.toml", "[v3]\nx = 5\n", "/v3/x: must be a string"),
-        # What would count for nothing, so that a union meant to be closed would be open.
-        (
-            "policy.toml",
-            "[close.RequestPermissionOutcome]\nreason = 'r'\n",
-            "policy.toml#/close: unknown section; use one of closed, directions",
-        ),
-        ("policy.toml", "[close]\n", "policy.toml#/close: unknown section; use one of"),
-        (
-            "names.toml",
-            "[class.X]\nname = 'Y'\nreason = 'r'\n",
-            "names.toml#/class: unknown section; use one of classes, deprecated",
-        ),
-        (
-            "summaries.toml",
-            "[type]\nX = 'x'\n",
-            "summaries.toml#/type: unknown section; use one of"
-            " types, classes, members, values, methods",
-        ),
-        ("policy.toml", "[closed]\nX = 3\n", "/closed/X: must be a table; fix the entry"),
-        ("policy.toml", "[closed.X]\nreason = 3\n", "/closed/X/reason: must be a string; fix"),
-        (
-            "names.toml",
-            "[classes.X]\nname = 3\nreason = 'r'\n",
-            "/classes/X/name: must be a string; fix the entry",
-        ),
-        (
-            "names.toml",
-            "[deprecated.X]\nname = 'Y'\nsince = 0.2\n",
-            "/deprecated/X/since: must be a string; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = ['set']\n",
-            "/v2_unstable/notice/op: must be a string; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = 'a'\n",
-            "/v2_unstable/notice/carries: must be a list of strings; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\nslot = 'x'\ncarries = ['a', 1]\n",
-            "/v2_unstable/notice/carries/1: must be a string; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'patch'\nslot = 'x'\nnull = 'keep'\n",
-            "/v2_unstable/notice: null 'keep' is none of clears, keeps; fix the rule",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'patch_message'\nrole = 'cook'\n",
-            "/v2_unstable/notice: role 'cook' is none of user, agent, thought; fix",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\nslot = 'apply'\n",
-            "/v2_unstable/notice: slot 'apply' cannot be an attribute of a session state",
-        ),
-        ("updates.toml", "[v1.no]\nop = 'passthrough'\n", "/v1/no: matches nothing"),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'forget'\n",
-            "/v2_unstable/notice: op 'forget' is none of patch_message,",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'set'\n",
-            "/v2_unstable/notice: set takes slot, and perhaps carries; fix the rule",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'no'\n",
-            "/v2_unstable/notice: Notice has no member 'no'; fix the rule",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'\n",
-            "/v2_unstable/notice: 'No' is not a definition; fix the rule",
-        ),
-        (
-            "updates.toml",
-            "[v2_unstable.notice]\nop = 'remove'\ncollection = 'x'\n",
-            "/v2_unstable/notice: remove takes collection, key; fix the rule",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\nusage_update = 5\n",
-            "/seeds/v1/session~1prompt/usage_update: must be a table; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\nusage_update = { used = 5 }\n",
-            "/seeds/v1/session~1prompt/usage_update/used: must be a string; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/no']\nusage_update = { used = 'result/used' }\n",
-            "/seeds/v1/session~1no/usage_update: matches nothing in the schema; remove the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\nno_update = { used = 'result/used' }\n",
-            "/seeds/v1/session~1prompt/no_update: no rule says what the update 'no_update' does; "
-            "fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\nusage_update = { used = 'used' }\n",
-            "/seeds/v1/session~1prompt/usage_update: 'used' does not begin with params/ or "
-            "result/; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\nusage_update = { used = 'result/used' }\n",
-            "/seeds/v1/session~1prompt/usage_update: the result of session/prompt has no member "
-            "'used'; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\nusage_update = { used = 'result/stopReason' }\n",
-            "/seeds/v1/session~1prompt/usage_update: UsageUpdate requires 'size', which nothing "
-            "here can fill; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\n"
-            "current_mode_update = { currentModeId = 'result/stopReason' }\n",
-            "/seeds/v1/session~1prompt/current_mode_update: 'result/stopReason' is not of the type "
-            "of 'currentModeId' of CurrentModeUpdate; fix the entry",
-        ),
-        (
-            "updates.toml",
-            "[seeds.v1.'session/prompt']\ncurrent_mode_update = { '*' = 'result/stopReason' }\n",
-            "/seeds/v1/session~1prompt/current_mode_update: 'result/stopReason' is not a "
-            "CurrentModeUpdate; fix the entry",
-        ),
-        (
-            "capabilities.toml",
-            "[v1_unstable.client]\n'session/update' = '/clientCapabilities/no'\n",
-            "/v1_unstable/client/session~1update: '/clientCapabilities/no' is not there",
-        ),
-        (
-            "capabilities.toml",
-            "[v2_unstable.client]\n'session/update#no' = '/capabilities/auth'\n",
-            "/v2_unstable/client/session~1update#no: 'no' is not there",
-        ),
+        ("names", "[classes.X]\nname = 'Y'", "/classes/X: lacks reason; an entry needs name and"),
+        ("names", "[classes.X]\nname = 3\nreason = 'r'", "/classes/X/name: must be a string; fix"),
+        ("names", "[deprecated.X]\nname = 'Y'\nsince = 0.2", "/X/since: must be a string; fix"),
+        ("names", "[class]", "toml#/class: unknown section; use one of classes, deprecated"),
+        ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
+        ("policy", "[closed", ": is not valid TOML"),
+        ("policy", "[closed]\nX = 3", "/closed/X: must be a table; fix the entry"),
+        ("policy", "[closed.X]\nreason = 3", "/closed/X/reason: must be a string; fix"),
+        # It would count for nothing, so that a union meant to be closed would be open.
+        ("policy", "[close]", "toml#/close: unknown section; use one of closed, directions"),
+        ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
+        ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b: matches nothing"),
+        ("pages", "[v3]\nx = 5", "/v3/x: must be a string"),
+        ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b: matches nothing"),
+        ("capabilities", "[v3]\nx = 5", "/v3/x: must be a table"),
+        ("summaries", "[type]\nX = 'x'", "use one of types, classes, members, values, methods"),
         # The file ends with the table of the methods.
-        ("summaries.toml", "Nothing = 'x'\n", "/methods/Nothing: matches nothing"),
+        ("summaries", "Nothing = 'x'", "/methods/Nothing: matches nothing in the schema; remove"),
+        ("updates", "[v3]\nx = 5", "/v3/x: must be a table"),
+        ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
+        ("updates", f"{RULE} = ['set']", "/v2_unstable/notice/op: must be a string; fix"),
+        ("updates", f"{RULE} = 'set'\ncarries = 'a'", "/carries: must be a list of strings; fix"),
+        ("updates", f"{RULE} = 'set'\ncarries = ['a', 1]", "/carries/1: must be a string; fix"),
+        ("updates", f"{SEEDS}usage_update = 5", f"{SEED}/usage_update: must be a table; fix"),
+        ("updates", f"{SEEDS}x = {{ used = 5 }}", f"{SEED}/x/used: must be a string; fix"),
+        ("updates", "[seeds.v1.'a/b']\nx = { y = 'result/y' }", "/v1/a~1b/x: matches nothing"),
     ],
+    ids=range(24),
 )
-def test_bad_overlay_of_the_vendored_schema(
-    file: str, text: str, expected: str, overlay: Path, tmp_path: Path
-) -> None:
-    with (overlay / file).open("a", encoding="utf-8") as stream:
-        stream.write(f"\n{text}")
-    result = run("--out", str(tmp_path / "made"))
-    assert result.exit_code == 2
-    assert expected in result.stderr
-    assert not (tmp_path / "made").exists()
-
-
-def test_unused_class_summary_of_the_vendored_schema(overlay: Path, tmp_path: Path) -> None:
-    path = overlay / "summaries.toml"
-    text = path.read_text(encoding="utf-8")
-    # A definition has its summary under types.
-    path.write_text(text.replace("[classes]\n", "[classes]\nAnnotations = 'x'\n"), encoding="utf-8")
-    result = run("--out", str(tmp_path / "made"))
-    assert result.exit_code == 2
-    assert "#/classes/Annotations: matches nothing in the schema; remove" in result.stderr
+def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
+    append(overlay / f"{file}.toml", text)
+    [line] = problems(overlay)
+    assert line.startswith("error overlay at schema/overlay/")
+    assert expected in line
 
 
 @pytest.mark.parametrize(
-    ("lines", "unused"),
+    ("rule", "expected"),
     [
-        (("[members]", "Annotations.nothing = 'x'"), "members/Annotations/nothing"),
-        (("[members]", "Annotations.v3.audience = 'x'"), "members/Annotations/v3/audience"),
-        (("[members]", "Nothing.audience = 'x'"), "members/Nothing/audience"),
-        (("[values]", "StopReason.bored = 'x'"), "values/StopReason/bored"),
-        (("[values]", "Nothing.end_turn = 'x'"), "values/Nothing/end_turn"),
-        # With a line for each version, the one for both has no use.
+        ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is none of clears, keeps; fix the"),
+        ("'patch_message'\nrole = 'cook'", "role 'cook' is none of user, agent, thought; fix"),
+        ("'set'\nslot = 'apply'", "slot 'apply' cannot be an attribute of a session state"),
+        ("'set'", "set takes slot, and perhaps carries; fix the rule"),
+        ("'forget'", "op 'forget' is none of patch_message,"),
+        ("'upsert'\ncollection = 'x'\nkey = 'no'", "Notice has no member 'no'; fix the rule"),
         (
-            ("[members]", "Annotations.v1.audience = 'x'", "Annotations.v2.audience = 'x'"),
-            "members/Annotations/audience",
+            "'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'",
+            "'No' is not a definition; fix the rule",
+        ),
+        ("'remove'\ncollection = 'x'", "remove takes collection, key; fix the rule"),
+    ],
+)
+def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
+    append(overlay / "updates.toml", f"{RULE} = {rule}")
+    at = "error overlay at schema/overlay/updates.toml#/v2_unstable/notice: "
+    assert any(line.startswith(at + expected) for line in problems(overlay, "v2_unstable"))
+
+
+@pytest.mark.parametrize(
+    ("update", "members", "expected"),
+    [
+        ("no", "used = 'result/used'", "no rule says what the update 'no' does"),
+        ("usage_update", "used = 'used'", "'used' does not begin with params/ or result/"),
+        (
+            "usage_update",
+            "used = 'result/used'",
+            "the result of session/prompt has no member 'used'",
+        ),
+        (
+            "usage_update",
+            "used = 'result/stopReason'",
+            "UsageUpdate requires 'size', which nothing here can fill",
+        ),
+        (
+            "current_mode_update",
+            "currentModeId = 'result/stopReason'",
+            "'result/stopReason' is not of the type of 'currentModeId' of CurrentModeUpdate",
+        ),
+        (
+            "current_mode_update",
+            "'*' = 'result/stopReason'",
+            "'result/stopReason' is not a CurrentModeUpdate",
         ),
     ],
 )
-def test_unused_summary_of_the_vendored_schema(
-    lines: tuple[str, ...], unused: str, overlay: Path, tmp_path: Path
-) -> None:
-    path = overlay / "summaries.toml"
-    text = path.read_text(encoding="utf-8")
-    added = "\n".join((*lines, ""))
-    path.write_text(text.replace(f"{lines[0]}\n", added), encoding="utf-8")
-    result = run("--out", str(tmp_path / "made"))
-    assert result.exit_code == 2
-    assert result.stderr == (
-        f"error overlay at schema/overlay/summaries.toml#/{unused}: matches nothing in the"
-        " schema; remove the entry\n"
-    )
+def test_bad_seed_of_a_state(update: str, members: str, expected: str, overlay: Path) -> None:
+    append(overlay / "updates.toml", f"{SEEDS}{update} = {{ {members} }}")
+    at = f"error overlay at schema/overlay/updates.toml#{SEED}/{update}: "
+    assert f"{at}{expected}; fix the entry" in problems(overlay, "v1")
 
 
 @pytest.mark.parametrize(
-    ("file", "section"), [("policy.toml", "closed"), ("summaries.toml", "types")]
+    ("surface", "entry", "value", "missing"),
+    [
+        ("v1_unstable", "session/update", "/clientCapabilities/no", "'/clientCapabilities/no'"),
+        ("v2_unstable", "session/update#no", "/capabilities/auth", "'no'"),
+    ],
 )
-def test_section_of_the_overlay_that_is_no_table(
-    file: str, section: str, overlay: Path, monkeypatch: pytest.MonkeyPatch
+def test_bad_capability(surface: str, entry: str, value: str, missing: str, overlay: Path) -> None:
+    append(overlay / "capabilities.toml", f"[{surface}.client]\n'{entry}' = '{value}'")
+    at = f"capabilities.toml#/{surface}/client/{entry.replace('/', '~1')}: {missing} is not there"
+    assert any(at in line for line in problems(overlay, surface))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "classes/Annotations",  # a definition has its summary under types
+        "members/Annotations/nothing",
+        "members/Annotations/v3/audience",
+        "members/Nothing/audience",
+        "values/StopReason/bored",
+        "values/Nothing/end_turn",
+    ],
+)
+def test_unused_summary(entry: str, overlay: Path) -> None:
+    section, _, name = entry.partition("/")
+    path = overlay / "summaries.toml"
+    added = f"[{section}]\n{name.replace('/', '.')} = 'x'\n"
+    path.write_text(path.read_text("utf-8").replace(f"[{section}]\n", added), encoding="utf-8")
+    assert problems(overlay) == [
+        f"error overlay at schema/overlay/summaries.toml#/{entry}: matches nothing in the schema;"
+        " remove the entry"
+    ]
+
+
+def test_a_summary_has_no_use_beside_one_for_each_version(
+    overlay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (overlay / file).write_text(f"{section} = 3\n", encoding="utf-8")
-    monkeypatch.chdir(overlay.parents[1])
-    result = run("--out", "made")
-    assert result.exit_code == 2
-    assert result.stderr == (
-        f"error overlay at schema/overlay/{file}#/{section}: must be a table; fix the entry\n"
+    """With the command, and all surfaces built anew."""
+    for version in ("v1", "v2"):
+        shutil.copytree(paths.SCHEMA / version, overlay.parent / version)
+    shutil.copy(paths.SCHEMA / "sources.json", overlay.parent)
+    monkeypatch.setattr(paths, "SCHEMA", overlay.parent)
+    path = overlay / "summaries.toml"
+    added = "[members]\nAnnotations.v1.audience = 'x'\nAnnotations.v2.audience = 'x'\n"
+    path.write_text(path.read_text("utf-8").replace("[members]\n", added), encoding="utf-8")
+    assert refused() == (
+        "error overlay at schema/overlay/summaries.toml#/members/Annotations/audience: matches"
+        " nothing in the schema; remove the entry\n"
     )
+
+
+@pytest.mark.parametrize(("file", "section"), [("policy", "closed"), ("summaries", "types")])
+def test_section_that_is_no_table(file: str, section: str, overlay: Path) -> None:
+    (overlay / f"{file}.toml").write_text(f"{section} = 3\n", encoding="utf-8")
+    assert problems(overlay) == [
+        f"error overlay at schema/overlay/{file}.toml#/{section}: must be a table; fix the entry"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -602,61 +461,60 @@ def test_section_of_the_overlay_that_is_no_table(
         "types/Annotations",
         "classes/UserMessageChunk",
         "methods/logout",
-        "members/Annotations/audience",  # of all surfaces
+        "members/Annotations/audience",
         "members/ContentChunk/content",  # of a definition that other classes extend
         "members/CreateElicitationRequest/message",  # of arms and the class for other tags
         "values/StopReason/refusal",
         "values/ErrorCode/-32601",
     ],
 )
-def test_missing_summary_of_the_vendored_schema(entry: str, overlay: Path, tmp_path: Path) -> None:
+def test_missing_summary(entry: str, overlay: Path) -> None:
     name = entry.partition("/")[2].replace("/", ".")
     path = overlay / "summaries.toml"
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
     assert len(kept) == len(lines) - 1
     path.write_text("".join(kept), encoding="utf-8")
-    result = run("--out", str(tmp_path / "made"))
-    assert result.exit_code == 2
-    assert result.stderr == (
+    assert problems(overlay, "v1_unstable") == [
         f"error missing-summary at schema/overlay/summaries.toml#/{entry}: has no summary;"
-        " write one line that describes it\n"
-    )
-    assert not (tmp_path / "made").exists()
+        " write one line that describes it"
+    ]
 
 
-def test_update_without_a_rule_in_the_vendored_schema(overlay: Path, tmp_path: Path) -> None:
+def test_update_without_a_rule(overlay: Path) -> None:
     path = overlay / "updates.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
-    result = run("--out", str(tmp_path / "made"))
-    assert result.exit_code == 2
-    assert (
-        "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that says what"
-        in result.stderr
-    )
-    assert not (tmp_path / "made").exists()
+    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that says what"
+    assert any(at in line for line in problems(overlay, "v2"))
 
 
-def test_entries_of_the_overlay_need_no_use_in_another_schema(tmp_path: Path) -> None:
-    (tmp_path / "schema" / "v2").mkdir(parents=True)
-    write(tmp_path / "schema" / "v2").rename(tmp_path / "schema" / "v2" / "schema.json")
-    result = run("--schema", str(tmp_path), "--out", str(tmp_path / "made"))
+# --- another schema ------------------------------------------------------------------------------
+
+
+def generated(schema: Path, *options: str) -> str:
+    """Generate from a schema. Return the notes."""
+    result = CliRunner().invoke(app, ["generate", "--schema", str(schema), *options])
     assert result.exit_code == 0, result.stderr
-    assert "overlay" not in result.stderr
-    assert (tmp_path / "made" / "v2" / "types.py").is_file()
+    return result.stderr
 
 
-def test_method_that_no_envelope_explains_is_a_note_for_another_schema(tmp_path: Path) -> None:
-    lone = {**REQUEST, "x-method": "lone/request", "x-side": "client"}
+def test_entries_of_the_overlay_need_no_use_in_another_schema(folder: Path) -> None:
+    (folder / "schema" / "v2").mkdir(parents=True)
+    write(folder / "schema" / "v2" / "schema.json")
+    assert "overlay" not in generated(folder, "--out", "made")
+    assert (folder / "made" / "v2" / "types.py").is_file()
+
+
+def test_method_that_no_envelope_explains_is_a_note_for_another_schema(folder: Path) -> None:
+    lone = {**CLIENTS, "x-method": "lone/request"}
     path = write(
-        tmp_path,
+        folder / "other.json",
         ClientNotification=envelope("Request"),
         AgentRequest=envelope("Lone"),
         Lone=lone,
         Orphan={**lone, "x-method": "lone/orphan"},
     )
-    result = run("--schema", str(path), "--surface", "v2", "--out", str(tmp_path / "made"))
-    assert result.exit_code == 0, result.stderr
-    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), and no response" in result.stderr
-    assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in result.stderr
+    notes = generated(path, "--surface", "v2", "--out", "made")
+    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), and no response" in notes
+    assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in notes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from acp_bindings import v1, v2
@@ -24,7 +24,10 @@ FILES = {"v1": "v1/schema.json", "v2": "v2/schema.json"}
 NONE = "there are no agent and client sessions"
 
 
-def built(folder: Path, surface: str, change: Callable[[dict[str, Any]], None]) -> Built:
+Change: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+def built(folder: Path, surface: str, change: Change = lambda definitions: None) -> Built:
     """The surface of a vendored schema with a change to its definitions."""
     root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
     change(root["$defs"])
@@ -33,7 +36,7 @@ def built(folder: Path, surface: str, change: Callable[[dict[str, Any]], None]) 
     return build(load_document(path), OVERLAY, surface)
 
 
-def rename(name: str, wire: str) -> Callable[[dict[str, Any]], None]:
+def rename(name: str, wire: str) -> Change:
     """Give a member another name."""
 
     def change(definitions: dict[str, Any]) -> None:
@@ -46,28 +49,18 @@ def rename(name: str, wire: str) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-def require(name: str) -> Callable[[dict[str, Any]], None]:
-    """Add a member that must be there."""
+def require(name: str, wire: str = "brandNew") -> Change:
+    """Require a member: one that may be absent, or a new one."""
 
     def change(definitions: dict[str, Any]) -> None:
         schema = definitions[name]
-        schema["properties"]["brandNew"] = {"type": "string"}
-        schema["required"] = [*schema.get("required", []), "brandNew"]
-
-    return change
-
-
-def demand(name: str, wire: str) -> Callable[[dict[str, Any]], None]:
-    """Require a member that may be absent."""
-
-    def change(definitions: dict[str, Any]) -> None:
-        schema = definitions[name]
+        schema["properties"].setdefault(wire, {"type": "string"})
         schema["required"] = [*schema.get("required", []), wire]
 
     return change
 
 
-def drop_arm(name: str, key: str, tag: str) -> Callable[[dict[str, Any]], None]:
+def drop_arm(name: str, key: str, tag: str) -> Change:
     """Take an arm out of a union, and out of what its last arm rules out."""
 
     def is_it(arm: Any) -> bool:
@@ -90,7 +83,7 @@ def drop_arm(name: str, key: str, tag: str) -> Callable[[dict[str, Any]], None]:
 
 @pytest.mark.parametrize("surface", FILES)
 def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None:
-    made = built(tmp_path, surface, lambda definitions: None)
+    made = built(tmp_path, surface)
     assert made.notes == ()
     assert made.surface.session is not None
 
@@ -112,8 +105,8 @@ def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None
         ("v1", require("PromptRequest"), "/$defs/PromptRequest", "'brandNew'"),
         ("v1", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
         ("v2", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
-        ("v1", demand("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
-        ("v2", demand("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
+        ("v1", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
+        ("v2", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
         ("v2", require("RunningStateUpdate"), "/$defs/RunningStateUpdate", "'brandNew'"),
     ],
 )
@@ -146,7 +139,7 @@ def test_a_rule_whose_members_are_not_there_is_left_out(
 
 
 def test_a_rule_whose_entry_needs_more_than_the_update_has_is_left_out(tmp_path: Path) -> None:
-    made = built(tmp_path, "v1", demand("ToolCallUpdate", "kind"))
+    made = built(tmp_path, "v1", require("ToolCallUpdate", "kind"))
     assert "tool_call" not in {update.tag for update in made.surface.updates}
     notes = {note.pointer: note.message for note in made.notes}
     lack = "ToolCallUpdate requires 'kind', which ToolCall may lack"
@@ -184,7 +177,7 @@ def test_methods_of_sessions_get_names_that_are_free() -> None:
     assert naming.session_method("session/list", "list", taken) == "list_"
 
 
-def add_twins(wires: list[str]) -> Callable[[dict[str, Any]], None]:
+def add_twins(wires: list[str]) -> Change:
     """Add methods that take and give what `session/list` does."""
 
     def change(definitions: dict[str, Any]) -> None:
@@ -237,7 +230,7 @@ def actions(made: Built) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.parametrize("surface", ["v1", "v2"])
 def test_a_call_is_one_method_if_a_value_tells_its_arms_apart(surface: str, tmp_path: Path) -> None:
-    found = actions(built(tmp_path, surface, lambda definitions: None))["set_config_option"]
+    found = actions(built(tmp_path, surface))["set_config_option"]
     assert len(found) == 2
     assert found[0] == "BooleanSetSessionConfigOptionRequest"
 
@@ -274,7 +267,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
 # --- what a connection takes from the surface ----------------------------------------------------
 
 
-def rename_definition(old: str, new: str) -> Callable[[dict[str, Any]], None]:
+def rename_definition(old: str, new: str) -> Change:
     """Give a definition another name, wherever it is referred to."""
 
     def change(definitions: dict[str, Any]) -> None:

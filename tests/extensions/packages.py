@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
-import importlib.util
+import importlib
 import json
 import sys
 import tempfile
@@ -19,7 +20,6 @@ from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from acpgen.ir.surface import Surface
 from acpgen.schema.extension.document import ExtensionDocument, load_extension
-from support.paths import GOLDEN_EXTENSION
 
 HERE = Path(__file__).resolve().parent
 # The surface that each sample extends.
@@ -89,23 +89,5 @@ def package(name: str, surface: str | None = None) -> Any:
     extended = surface or SAMPLES[name]
     built = build(sample(name), extended, unprefixed=True)
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")
-    _open.append(context)
+    atexit.register(context.__exit__, None, None, None)
     return context.__enter__()
-
-
-@functools.cache
-def golden() -> Any:
-    """The package of the sample `acme` as it is checked in, under a name that no other has.
-
-    A test compares it with what is generated.
-    """
-    name = "golden_acme"
-    spec = importlib.util.spec_from_file_location(name, GOLDEN_EXTENSION / "__init__.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-_open: list[Any] = []  # keeps the temporary folders

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUN
 from acp_bindings.runtime.aio import Peer, connect_memory
 from acp_bindings.runtime.jsonrpc import Connection, Request
 from acp_bindings.v2 import agent_session as live2
-from extensions.packages import build, golden, imported, package
+from extensions.packages import build, imported, package
 
-acme = golden()
+acme = package("acme")
 INFO = v2.Implementation(name="test", version="1")
+INDEX = acme.IndexRequest(session_id="s", paths=[])
 OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
 
@@ -64,27 +66,20 @@ class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-d
         self.heard.append(acme.refine(params.update))
 
 
-def converse(talk: Any, agent: Any = Agent, client: Any = None) -> Any:
-    """Let a client and an agent talk; returns the client."""
-    own = client or Client()
-
-    async def run() -> None:
-        async with connect_memory(agent, own) as peer:
-            await talk(acme.AgentStub(peer))
-
-    asyncio.run(run())
-    return own
+@asynccontextmanager
+async def talking(agent: Any = Agent, client: Any = None) -> AsyncIterator[Any]:
+    """Connect an agent to a client; yields a stub of it, initialized."""
+    async with connect_memory(agent, client or Client()) as peer:
+        stub = acme.AgentStub(peer)
+        await stub.initialize(OPEN)
+        yield stub
 
 
-def test_methods_and_variants_in_a_conversation() -> None:
-    results: list[Any] = []
-
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
-        results.append(await agent.acme_index(acme.IndexRequest(session_id="s", paths=["/a"])))
-
-    client = converse(talk)
-    assert results == [acme.IndexResponse(files=1)]
+async def test_methods_and_variants_in_a_conversation() -> None:
+    client = Client()
+    async with talking(client=client) as agent:
+        done = await agent.acme_index(acme.IndexRequest(session_id="s", paths=["/a"]))
+        assert done == acme.IndexResponse(files=1)
     cost = v2.Cost(amount=0.5, currency="EUR")
     assert client.heard == [
         acme.IndexedNotification(session_id="s", steps=[cost]),
@@ -92,17 +87,13 @@ def test_methods_and_variants_in_a_conversation() -> None:
     ]
 
 
-def test_a_missing_capability_is_noticed_before_anything_is_sent() -> None:
+async def test_a_missing_capability_is_noticed_before_anything_is_sent() -> None:
     class Unable(Agent):
         able: Any = False
 
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
-        with pytest.raises(v2.CapabilityError) as caught:
-            await agent.acme_index(acme.IndexRequest(session_id="s", paths=[]))
-        assert "/capabilities/_meta/acme/index" in str(caught.value)
-
-    converse(talk, Unable)
+    async with talking(Unable) as agent:
+        with pytest.raises(v2.CapabilityError, match="/capabilities/_meta/acme/index"):
+            await agent.acme_index(INDEX)
 
 
 @pytest.mark.parametrize(
@@ -127,22 +118,16 @@ def test_what_counts_as_advertised(meta: Any, able: bool) -> None:
     assert capability.is_advertised(answer) is able
 
 
-def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
+async def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
+    async with talking() as agent:
         with pytest.raises(v2.RequestError) as caught:
             await agent.ext_request("_acme/index", {"sessionId": "s", "paths": [3]})
         assert caught.value.code == INVALID_PARAMS
-        assert caught.value.data == {
-            "pointer": "/paths/0",
-            "expected": "string",
-            "found": "integer",
-        }
-
-    converse(talk)
+        found = {"pointer": "/paths/0", "expected": "string", "found": "integer"}
+        assert caught.value.data == found
 
 
-def test_bad_results_are_decode_errors() -> None:
+async def test_bad_results_are_decode_errors() -> None:
     class Bad(v2.AgentHandler):
         """Knows the method as one of an extension that it has no types for."""
 
@@ -155,62 +140,41 @@ def test_bad_results_are_decode_errors() -> None:
         async def ext_request(self, method: str, params: Any) -> Any:
             return {"files": -1}
 
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
+    async with talking(Bad) as agent:
         with pytest.raises(v2.DecodeError) as caught:
-            await agent.acme_index(acme.IndexRequest(session_id="s", paths=[]))
+            await agent.acme_index(INDEX)
         assert (caught.value.pointer, caught.value.type_name) == ("/files", "IndexResponse")
 
-    converse(talk, Bad)
 
-
-def test_methods_that_no_extension_knows_go_where_they_went() -> None:
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
+async def test_methods_that_no_extension_knows_go_where_they_went() -> None:
+    async with talking() as agent:
         assert await agent.ext_request("_other/thing", {"x": 1}) == {"asked": "_other/thing"}
 
-    converse(talk)
+
+async def test_extensions_may_be_called_before_initialize() -> None:
+    async with connect_memory(Agent, Client()) as peer:
+        assert await acme.AgentStub(peer).acme_index(INDEX) == acme.IndexResponse(files=0)
 
 
-def test_extensions_may_be_called_before_initialize() -> None:
-    async def talk(agent: Any) -> None:
-        result = await agent.acme_index(acme.IndexRequest(session_id="s", paths=[]))
-        assert result == acme.IndexResponse(files=0)
-
-    converse(talk)
-
-
-def test_none_stands_for_a_result_without_members_and_is_refused_for_others() -> None:
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
-        request = acme.ForgetRequest(what="all")
-        with pytest.raises(v2.RequestError) as caught:  # its result needs members
-            await agent.acme_forget(request)
+async def test_none_is_refused_for_a_result_that_needs_members() -> None:
+    async with talking() as agent:
+        with pytest.raises(v2.RequestError) as caught:
+            await agent.acme_forget(acme.ForgetRequest(what="all"))
         assert caught.value.code == INTERNAL_ERROR
 
-    converse(talk)
 
-
-def test_both_sides_may_have_a_method() -> None:
+async def test_both_sides_may_have_a_method_which_by_default_is_not_found() -> None:
     class Asking(Agent):
         async def acme_ping(self, params: v2.CancelSessionNotification) -> Any:
             return await self.client.acme_ping(params)
 
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
-        assert await agent.acme_ping(v2.CancelSessionNotification(session_id="s")) == "full"
-
-    converse(talk, Asking)
-
-
-def test_a_method_that_is_not_overridden_is_not_found() -> None:
-    async def talk(agent: Any) -> None:
-        await agent.initialize(OPEN)
+    params = v2.CancelSessionNotification(session_id="s")
+    async with talking(Asking) as agent:
+        assert await agent.acme_ping(params) == "full"
+    async with talking() as agent:
         with pytest.raises(v2.RequestError) as caught:
-            await agent.acme_ping(v2.CancelSessionNotification(session_id="s"))
+            await agent.acme_ping(params)
         assert caught.value.code == METHOD_NOT_FOUND
-
-    converse(talk)
 
 
 def test_the_protocol_alone_handles_extensions_too() -> None:
@@ -240,7 +204,7 @@ def test_handlers_of_sessions_take_extensions() -> None:
     assert v2.AgentHandler.extensions == ()
 
 
-def test_several_extensions_at_once() -> None:
+async def test_several_extensions_at_once() -> None:
     kiro, models = package("kiro"), package("models")
 
     class Both(kiro.AgentHandler, models.AgentHandler):  # type: ignore[misc, name-defined]
@@ -258,20 +222,14 @@ def test_several_extensions_at_once() -> None:
 
     assert Sub.extensions == (kiro, models)
 
-    async def run() -> None:
-        async with connect_memory(Sub, v1.ClientHandler) as peer:
-            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-            chosen = await models.AgentStub(peer).session_set_model(
-                models.SetSessionModelRequest(session_id="s", model_id="m")
-            )
-            assert chosen.meta == {"model": "m"}
-            command = kiro.Command(command="tools")
-            ran = await kiro.AgentStub(peer).kiro_dev_commands_execute(
-                kiro.ExecuteRequest(session_id="s", command=command)
-            )
-            assert ran == kiro.ExecuteResponse(success=True, message="tools")
-
-    asyncio.run(run())
+    async with connect_memory(Sub, v1.ClientHandler) as peer:
+        await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
+        chosen = models.SetSessionModelRequest(session_id="s", model_id="m")
+        answer = await models.AgentStub(peer).session_set_model(chosen)
+        assert answer.meta == {"model": "m"}
+        command = kiro.ExecuteRequest(session_id="s", command=kiro.Command(command="tools"))
+        ran = await kiro.AgentStub(peer).kiro_dev_commands_execute(command)
+        assert ran == kiro.ExecuteResponse(success=True, message="tools")
 
 
 def test_handlers_of_different_surfaces_or_sides_do_not_mix() -> None:

@@ -5,33 +5,71 @@ Run by `make history`; it needs npm, so it is not among the tests that `make tes
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import itertools
 import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from random import Random
 
 import pytest
 from acpgen.cli.app import BREAKING, CHANGED, SAME, app
 from acpgen.commands.disk import files as output
 from acpgen.commands.generate import generate
 from acpgen.common import paths
-from acpgen.inputs.sources.files import read_record
-from project.npm_history import (
-    PACKAGES,
-    PastSchema,
-    Revision,
-    distinct_revisions,
-    distinct_schemas,
-    revisions,
-)
-from project.schema_laws import MadeSurface, assert_laws, enforced, types_of
+from acpgen.inputs.sources.files import Source, locate_schemas, read_record
+from diff.npm import PACKAGE, kept, published
+from evolution.attempt import says_of
+from evolution.evolve import Evolution
+from evolution.laws import Report, Values, check_definition
+from evolution.oracle import Drawer
 from typer.testing import CliRunner
 
+# The package of before October 2025, and the one that took its place.
+PACKAGES = ("npm:@zed-industries/agent-client-protocol", PACKAGE)
+DOWNLOADS = 4
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A version of a package that holds schemas; as text, a name that Python takes."""
+
+    package: str
+    version: str
+    folder: Path
+
+    def __str__(self) -> str:
+        name = f"{self.package.rpartition('/')[2]}_{self.version}"
+        return name.translate(str.maketrans(".-", "__"))
+
+    @cached_property
+    def schemas(self) -> dict[str, Source]:
+        """Its schemas, by hashes. The only one of early revisions describes protocol 1."""
+        sources = locate_schemas(self.folder, [])
+        return {hashlib.sha256(each.path.read_bytes()).hexdigest(): each for each in sources}
+
+
+def revisions() -> list[Revision]:
+    """All revisions in the order of their versions; fetches those that are not there."""
+    listed = [(package, version) for package in PACKAGES for version in published(package)]
+    with ThreadPoolExecutor(DOWNLOADS) as workers:
+        folders = list(workers.map(lambda each: kept(*each), listed))
+    found = (Revision(*each, folder) for each, folder in zip(listed, folders, strict=True))
+    return [each for each in found if (each.folder / "schema").is_dir()]
+
+
 HISTORY = revisions()
-SCHEMAS = distinct_schemas(HISTORY)
-STEPS = list(itertools.pairwise(distinct_revisions(HISTORY)))
-INSTANCES = 20
-NEAR_MISSES = 5
+# Each schema in the revision that had it first, and the revisions that differ from the one before.
+SCHEMAS = {
+    digest: (f"{revision}_{source.surface}", source)
+    for revision in reversed(HISTORY)
+    for digest, source in revision.schemas.items()
+}
+GROUPS = itertools.groupby(HISTORY, lambda each: [(k, s.surface) for k, s in each.schemas.items()])
+STEPS = list(itertools.pairwise(next(group) for _, group in GROUPS))
 
 
 def alone(name: str) -> pytest.MarkDecorator:
@@ -44,7 +82,7 @@ def test_the_history_is_there() -> None:
     assert len(HISTORY) >= 64
     assert len(SCHEMAS) >= 54
     assert len(STEPS) >= 37
-    assert {(each.surface, each.path.parent.name) for each in SCHEMAS} == {
+    assert {(each.surface, each.path.parent.name) for _, each in SCHEMAS.values()} == {
         ("v1_unstable", "schema"),
         ("v1", "v1"),
         ("v1_unstable", "v1"),
@@ -58,23 +96,25 @@ def test_the_history_is_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "past", [pytest.param(past, id=str(past), marks=alone(str(past))) for past in SCHEMAS]
+    ("name", "past"),
+    [pytest.param(*each, id=each[0], marks=alone(each[0])) for each in SCHEMAS.values()],
 )
-def test_schema(past: PastSchema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schema(name: str, past: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = generate(past.path, [past.surface])
-    package = f"acp_{past}"
+    package = f"acp_{name}"
     output.write(tmp_path / package, made.files, whole=True)
     monkeypatch.syspath_prepend(str(tmp_path))
     made_surface = importlib.import_module(f"{package}.{past.surface}")
-    schema = json.loads(past.path.read_text(encoding="utf-8"))
-    names = tuple(sorted(types_of(schema["$defs"])))
-    assert tuple(sorted(made_surface.TYPES)) == names
-    definitions = enforced(schema, made_surface.SCHEMA.unchecked)["$defs"]
-    surface = MadeSurface(past.surface, definitions, names, package)
-    tally = assert_laws(surface, INSTANCES, NEAR_MISSES)
-    assert tally.instances > INSTANCES * len(names) > 1000
-    assert tally.accepted > 200
-    assert tally.refused > 3000
+    root = json.loads(past.path.read_text(encoding="utf-8"))
+    report = Report(Evolution(0, past.surface, (), root), unchecked=made_surface.SCHEMA.unchecked)
+    says, drawer = says_of(report), Drawer(root["$defs"])
+    assert says is not None
+    for each in made_surface.TYPES:
+        values = drawer.values(each, Random(f"{name} {each}"), changed=True)
+        check_definition(report, says, made_surface, each, Values([], values))
+    assert report.failures == []
+    assert report.tried["valid"] > 10 * len(made_surface.TYPES) > 500
+    assert report.tried["invalid"] > 1000
 
 
 @pytest.mark.parametrize(

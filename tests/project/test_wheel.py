@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from acpgen import __version__
 from support.paths import ROOT
 
 # One worker builds the wheel.
@@ -23,7 +24,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
     subprocess.run([*pip, "wheel", *options, ROOT], check=True)
-    [wheel] = folder.glob("*.whl")
+    [wheel] = folder.glob(f"acp_bindings-{__version__}-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
     return folder / "site"
@@ -49,18 +50,13 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 def test_what_is_imported_comes_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     code = "import acpgen, acp_bindings.v2; print(acpgen.__file__, acp_bindings.v2.__file__)"
-    outcome = run(installed, tmp_path, "-c", code)
-    assert [Path(each).parts[: len(installed.parts)] for each in outcome.stdout.split()] == [
-        installed.parts,
-        installed.parts,
-    ]
+    found = run(installed, tmp_path, "-c", code).stdout.split()
+    assert [Path(each).is_relative_to(installed) for each in found] == [True, True]
 
 
 def test_what_writes_the_reference_is_left_out(installed: Path) -> None:
-    assert {path.name for path in installed.iterdir() if path.suffix == ""} == {
-        "acp_bindings",
-        "acpgen",
-    }
+    names = {path.name for path in installed.iterdir() if path.suffix == ""}
+    assert names == {"acp_bindings", "acpgen"}
     wanted = {path.name for path in (ROOT / "templates").iterdir()} - {"reference"}
     templates = installed / "acpgen" / "data" / "templates"
     assert {path.name for path in templates.iterdir()} == wanted
@@ -83,12 +79,6 @@ def test_the_package_in_it_is_checked_by_its_lock(installed: Path, tmp_path: Pat
     for command in (("vendor", "--check", package), ("check", "--out", package)):
         checked = run(installed, tmp_path, "-m", "acpgen", *map(str, command))
         assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
-def test_it_compares_and_draws_what_it_finds(installed: Path, tmp_path: Path) -> None:
-    outcome = run(installed, tmp_path, "-m", "acpgen", "diff", "v1", "v2", "--html")
-    assert outcome.returncode == 3
-    assert outcome.stdout.startswith("<!doctype html>")
 
 
 @pytest.mark.parametrize(

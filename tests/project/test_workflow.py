@@ -161,26 +161,18 @@ def test_what_is_no_newer_changes_nothing(published: str, service: Service) -> N
     assert service.request() is None
 
 
-def test_versions_are_numbers(service: Service) -> None:
-    service.program("npm", "echo 2.10.0")
+def test_what_was_proposed_is_not_proposed_again(service: Service) -> None:
+    service.program("npm", "echo 2.10.0")  # versions are numbers
     assert service.run() == 0
     assert service.branches() == ["main", "schema-2.10.0"]
-
-
-def test_what_was_proposed_is_not_proposed_again(service: Service) -> None:
-    assert service.run() == 0
     (service.programs / "request").unlink()
     git(service.checkout, "switch", "main")
     assert service.run() == 0
     assert service.request() is None
 
 
-def test_a_diff_that_fails_fails_the_workflow(service: Service) -> None:
-    assert service.run(diff_code=2) == 1
-    assert service.branches() == ["main"]
-
-
-def test_a_registry_that_fails_fails_the_workflow(service: Service) -> None:
-    service.program("npm", "exit 1")
-    assert service.run() == 1
+@pytest.mark.parametrize(("registry", "diff_code"), [("echo 2.5.0", 2), ("exit 1", 1)])
+def test_what_fails_fails_the_workflow(registry: str, diff_code: int, service: Service) -> None:
+    service.program("npm", registry)
+    assert service.run(diff_code=diff_code) == 1
     assert service.branches() == ["main"]

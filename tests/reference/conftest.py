@@ -10,6 +10,7 @@ from acpdocs.__main__ import main
 from acpgen.analysis.surface import understand
 from acpgen.ir.surface import Surface
 from interop.environments import locked
+from support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
 from support.site import Page, read
 
 

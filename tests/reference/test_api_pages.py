@@ -95,23 +95,15 @@ def test_types_in_signatures_lead_to_their_pages(
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("runtime/api/session.agent", {"AgentSession", "AgentSession.update", "AnsweringSession"}),
-        ("runtime/api/session.agent_reporting", {"ReportingSession", "ReportingSession.run_turn"}),
-        ("runtime/api/session.client", {"ClientSession", "ClientSession.cancel"}),
-        ("runtime/api/session.client_sessions", {"Sessions", "Sessions.session"}),
-        ("runtime/api/session.turns", {"Turn", "AnsweredTurn"}),
-        ("runtime/api/session.reported_turns", {"ReportedTurn"}),
-        ("runtime/api/session.state", {"State", "State.apply", "CANCELLED"}),
-        ("runtime/api/session", {"Change", "Message", "Message.text", "PermissionRule"}),
-        *((f"{surface}/api/session", {"SessionState"}) for surface in NAMES),
-        *((f"{surface}/api/agent_session", {"AgentSession", "SessionAgent"}) for surface in NAMES),
-        *(
-            (f"{surface}/api/client_session", {"ClientSession", "SessionClient", "Turn"})
-            for surface in NAMES
-        ),
+        ("session.agent", {"AgentSession", "AgentSession.update", "AnsweringSession"}),
+        ("session.agent_reporting", {"ReportingSession", "ReportingSession.run_turn"}),
+        ("session.client_sessions", {"Sessions", "Sessions.session"}),
+        ("session.turns", {"Turn", "AnsweredTurn"}),
+        ("session.state", {"State", "State.apply", "CANCELLED"}),
+        ("session", {"Change", "Message", "Message.text", "PermissionRule"}),
     ],
 )
 def test_session_modules_are_documented(
     name: str, expected: set[str], site: dict[str, Page]
 ) -> None:
-    assert expected <= site[f"{name}.html"].ids
+    assert expected <= site[f"runtime/api/{name}.html"].ids

@@ -47,6 +47,14 @@ def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
     return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
 
 
+def schema_of(name: str) -> dict[str, Any]:
+    """The schema of a surface."""
+    version, _, stability = name.partition("_")
+    path = SCHEMA / version / f"schema{f'.{stability}' if stability else ''}.json"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema
+
+
 def at(page: Any) -> str:
     return str(page.path).removesuffix(".md") + ".html"
 
@@ -59,7 +67,7 @@ def test_every_type_has_a_page_with_all_its_members(
     name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
 ) -> None:
     surface = surfaces[name]
-    raw = json.loads(_schema_file(surface).read_text(encoding="utf-8"))["$defs"]
+    raw = schema_of(name)["$defs"]
     by_name = {page.name: page for page in pages[name].types}
     assert sorted(by_name) == CodecContext(surface).class_names()
     listed = {definition.definition for definition in surface.definitions.values()} - {None}
@@ -149,9 +157,7 @@ def test_parts_that_the_stable_surface_lacks_are_marked_unstable(
 @each_surface
 def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
     """Presence agrees with an independent validator of the schema."""
-    version, _, stability = name.partition("_")
-    path = SCHEMA / version / f"schema{f'.{stability}' if stability else ''}.json"
-    definitions = json.loads(path.read_text(encoding="utf-8"))["$defs"]
+    definitions = schema_of(name)["$defs"]
     found: dict[bool, int] = {True: 0, False: 0}
     for page in pages[name].types:
         stated = definitions.get(page.name, {}).get("properties", {})
@@ -199,7 +205,7 @@ def test_examples_decode_strictly_and_encode_to_what_is_printed(
     name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
 ) -> None:
     module = importlib.import_module(f"acp_bindings.{name}")
-    schema = json.loads(_schema_file(surfaces[name]).read_text(encoding="utf-8"))
+    schema = schema_of(name)
     lenient = 0
     for page in pages[name].types:
         example = page.example
@@ -466,8 +472,3 @@ def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "zensical.toml").write_text('[project]\nsite_name = "x"\n', encoding="utf-8")
     with pytest.raises(BuildError, match="page does not exist"):
         build_site(tmp_path)
-
-
-def _schema_file(surface: Surface) -> Path:
-    stability = "" if surface.stability == "stable" else ".unstable"
-    return SCHEMA / f"v{surface.version}" / f"schema{stability}.json"

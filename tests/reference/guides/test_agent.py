@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from acp_bindings import v1
@@ -77,34 +77,23 @@ class Client(v1.SessionClient):
         self.terminals.append("release")
 
 
-def talk(
-    folder: Path,
-    use: Callable[[v1.ClientSession, Client], Awaitable[Any]],
-    kind: str = "allow_once",
-    ends: bool = True,
-    is_able: bool = True,
-) -> None:
-    """Start the agent of the guide and use a session with it."""
+@asynccontextmanager
+async def talking(
+    folder: Path, kind: str = "allow_once", *, ends: bool = True, is_able: bool = True
+) -> AsyncIterator[tuple[v1.ClientSession, Client]]:
+    """Start the agent of the guide; yields a session with it, and its client."""
     write_files(GUIDE, folder)
+    clients: list[Client] = []
 
-    async def main() -> None:
-        clients: list[Client] = []
+    def client(peer: Peer) -> Client:
+        clients.append(Client(peer, kind, ends))
+        return clients[-1]
 
-        def client(peer: Peer) -> Client:
-            clients.append(Client(peer, kind, ends))
-            return clients[-1]
-
-        fs = v1.FileSystemCapabilities(read_text_file=is_able, write_text_file=is_able)
-        able = v1.ClientCapabilities(fs=fs, terminal=is_able)
-        command = [sys.executable, str(folder / "helper.py")]
-        async with connect_stdio(command, {v1: client}) as peer:
-            await peer.initialize(
-                v1.InitializeRequest(protocol_version=1, client_capabilities=able)
-            )
-            session = await v1.ClientSession.create(peer, cwd=str(folder), mcp_servers=[])
-            await use(session, clients[0])
-
-    asyncio.run(main())
+    fs = v1.FileSystemCapabilities(read_text_file=is_able, write_text_file=is_able)
+    able = v1.ClientCapabilities(fs=fs, terminal=is_able)
+    async with connect_stdio([sys.executable, str(folder / "helper.py")], {v1: client}) as peer:
+        await peer.initialize(v1.InitializeRequest(protocol_version=1, client_capabilities=able))
+        yield await v1.ClientSession.create(peer, cwd=str(folder), mcp_servers=[]), clients[0]
 
 
 async def turn(session: v1.ClientSession, prompt: str) -> str | None:
@@ -117,16 +106,17 @@ async def turn(session: v1.ClientSession, prompt: str) -> str | None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "text"),
+    ("kind", "status", "text", "said"),
     [
-        ("allow_once", "completed", "one\nthree\n"),
-        ("allow_always", "completed", "one\nthree\n"),
-        ("reject_once", "failed", "one\ntwo\n"),
-        ("none of them", "failed", "one\ntwo\n"),
+        ("allow_once", "completed", "one\nthree\n", "I have changed notes.txt."),
+        ("reject_once", "failed", "one\ntwo\n", "That failed: the user said no"),
+        ("none of them", "failed", "one\ntwo\n", "That failed: the user said no"),
     ],
 )
-def test_the_outcome_decides(tmp_path: Path, kind: str, status: str, text: str) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
+async def test_the_outcome_decides(
+    tmp_path: Path, kind: str, status: str, text: str, said: str
+) -> None:
+    async with talking(tmp_path, kind) as (session, client):
         assert await turn(session, EDIT) == status
         assert client.text == text
         path = str(tmp_path / "notes.txt")
@@ -134,18 +124,11 @@ def test_the_outcome_decides(tmp_path: Path, kind: str, status: str, text: str) 
         assert client.questions == [[diff]]
         [call] = session.state.tool_calls.values()
         assert (call.kind, call.locations) == ("edit", [v1.ToolCallLocation(path=path)])
-        said = session.state.messages[-1].text
-        assert said == (
-            "I have changed notes.txt."
-            if status == "completed"
-            else "That failed: the user said no"
-        )
-
-    talk(tmp_path, use, kind)
+        assert session.state.messages[-1].text == said
 
 
-def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
+async def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> None:
+    async with talking(tmp_path, "allow_always") as (session, client):
         assert await turn(session, EDIT) == "completed"
         update = session.state.config_options
         assert update is not None
@@ -156,25 +139,18 @@ def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> No
         assert client.text == "one\nfour\n"
         assert len(client.questions) == 1
 
-    talk(tmp_path, use, "allow_always")
 
-
-def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
-        response = await session.set_config_option(config_id="approval", value="auto")
-        [option] = response.config_options
-        assert isinstance(option, v1.SelectSessionConfigOption)
-        assert option.current_value == "auto"
+async def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
+    async with talking(tmp_path, "reject_once") as (session, client):
+        await session.set_config_option(config_id="approval", value="auto")
         with pytest.raises(RequestError, match="no such value"):
             await session.set_config_option(config_id="approval", value="whatever")
         assert await turn(session, EDIT) == "completed"
         assert client.questions == []
 
-    talk(tmp_path, use, "reject_once")
 
-
-def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
+async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (session, client):
         assert await turn(session, "run echo $((6 * 7)); exit 3") == "completed"
         assert client.terminals == ["sh -c echo $((6 * 7)); exit 3", "wait", "release"]
         assert client.questions == [[]]
@@ -182,11 +158,9 @@ def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
         assert call.content == [v1.Terminal(terminal_id="t-1")]
         assert session.state.messages[-1].text == "42\n[exit status 3]"
 
-    talk(tmp_path, use)
 
-
-def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
+async def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
+    async with talking(tmp_path, ends=False) as (session, client):
         async with session.prompt("run sleep 1000") as turn:
             while "wait" not in client.terminals:
                 await asyncio.sleep(0.01)
@@ -197,42 +171,27 @@ def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
         calls = [each for each in reported if isinstance(each, v1.ToolCallUpdate)]
         assert calls[-1].status == "failed"
 
-    talk(tmp_path, use, ends=False)
 
-
-def test_failures_are_said_and_the_plan_goes_on(tmp_path: Path) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
+async def test_failures_are_said_and_the_plan_goes_on(tmp_path: Path) -> None:
+    async with talking(tmp_path) as (session, client):
         await turn(session, f"replace a b missing.txt\ndance\n{EDIT}")
         [plan] = session.state.plans.values()
         assert [each.status for each in plan.entries] == ["completed"] * 3
-        assert [each.content for each in plan.entries][1:] == ["dance", EDIT]
-        [said] = [each.text for each in session.state.messages if each.role == "agent"][:1]
+        said = next(each.text for each in session.state.messages if each.role == "agent")
         assert "resource not found" in said
         assert "`replace OLD NEW FILE`" in said
         assert client.text == "one\nthree\n"
-
-    talk(tmp_path, use)
-
-
-@pytest.mark.parametrize("prompt", [EDIT, "run ls"])
-def test_a_client_that_offers_nothing_is_told(tmp_path: Path, prompt: str) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
-        await turn(session, prompt)
-        assert "did not advertise" in session.state.messages[-1].text
-
-    talk(tmp_path, use, is_able=False)
-
-
-def test_a_session_is_replayed(tmp_path: Path) -> None:
-    async def use(session: v1.ClientSession, client: Client) -> None:
-        await turn(session, EDIT)
         again = await v1.ClientSession.load(
             session.peer, session_id=session.session_id, cwd=str(tmp_path), mcp_servers=[]
         )
         assert again.state == session.state
-        assert len(again.state.timeline) == 4
 
-    talk(tmp_path, use)
+
+async def test_a_client_that_offers_nothing_is_told(tmp_path: Path) -> None:
+    async with talking(tmp_path, is_able=False) as (session, _):
+        for prompt in (EDIT, "run ls"):
+            await turn(session, prompt)
+            assert "did not advertise" in session.state.messages[-1].text
 
 
 def test_an_agent_outlives_its_connection(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import Any
 
@@ -43,11 +42,6 @@ def cells(marker: str, column: int) -> list[str]:
 
 
 # --- tables with advice ----------------------------------------------------------------------
-
-
-def test_the_number_of_changes(changes: list[Change]) -> None:
-    assert "some 300 changes" in " ".join(TEXT.split())
-    assert 280 <= len(changes) <= 330
 
 
 def test_each_method_that_changes_its_name_is_there(changes: list[Change]) -> None:
@@ -93,12 +87,6 @@ def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
     _, *listed = re.findall(r"^\| `(\w+)` \| (\w+) \| .+ \|$", table, re.M)
     assert len(found) == 5
     assert sorted(listed) == sorted(found)
-
-
-@pytest.mark.parametrize("marker", ["changes of methods", "changes of updates"])
-def test_each_row_says_what_to_do(marker: str) -> None:
-    assert len(rows(marker)) > 5
-    assert all(len(advice) > 5 for _, _, advice in rows(marker))
 
 
 # --- tables without ----------------------------------------------------------------------------
@@ -160,98 +148,45 @@ def test_the_table_is_what_the_comparison_finds(
 # --- code ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_the_agent_speaks_both(version: int) -> None:
+async def answer(surface: Any, agent: Any, client: Any) -> str:
+    """Connect, and return what the agent says in a turn."""
+    async with connect_memory(agent, client) as peer:
+        await peer.initialize()
+        assert (peer.surface is surface) is True
+        servers: dict[str, Any] = {"mcp_servers": []} if surface is v1 else {}
+        session = await surface.ClientSession.create(peer, cwd="/", **servers)
+        async with session.prompt("Hi") as turn:
+            await turn.wait(timeout=10)
+        assert turn.stop_reason == "end_turn"
+        return str(session.state.messages[-1].text)
+
+
+@pytest.mark.parametrize("surface", [v1, v2])
+async def test_the_agent_speaks_both(surface: Any) -> None:
     names = defining(GUIDE, "AgentV1")
     agents = [names["AgentV1"], names["AgentV2"]]
-    clients = [v1.SessionClient, v2.SessionClient][:version]
-
-    async def talk() -> str:
-        async with connect_memory(agents, clients) as peer:
-            await peer.initialize()
-            session: v1.ClientSession | v2.ClientSession
-            if peer.surface is v1:
-                session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
-            else:
-                session = await v2.ClientSession.create(peer, cwd="/")
-            async with session.prompt("Hi"):
-                pass
-            assert peer.surface is {1: v1, 2: v2}[version]
-            return session.state.messages[-1].text
-
-    assert asyncio.run(talk()) == "Hi"
+    clients = [v1.SessionClient, v2.SessionClient][: 1 if surface is v1 else 2]
+    assert await answer(surface, agents, clients) == "Hi"
 
 
-def test_the_handler_answers_in_the_background() -> None:
-    async def talk() -> None:
-        async with connect_memory(defining(GUIDE, "Echo")["Echo"], v2.SessionClient) as peer:
-            await peer.initialize()
-            session = await v2.ClientSession.create(peer, cwd="/")
-            async with session.prompt("Hi") as turn:
-                await turn.wait(timeout=10)
-            assert turn.stop_reason == "end_turn"
-            assert [each.text for each in session.state.messages] == ["Hi", "Hi"]
-
-    asyncio.run(talk())
-
-
-class Asker1(v1.SessionAgent):
-    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
-        may = await defining(GUIDE, "may_delete_v1")["may_delete_v1"](session)
-        await session.say(str(may))
-
-
-class Asker2(v2.SessionAgent):
-    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        may = await defining(GUIDE, "may_delete_v2")["may_delete_v2"](session)
-        await session.say(str(may))
+async def test_the_handler_answers_in_the_background() -> None:
+    assert await answer(v2, defining(GUIDE, "Echo")["Echo"], v2.SessionClient) == "Hi"
 
 
 @pytest.mark.parametrize("is_allowed", [True, False])
-def test_permission_is_asked_in_both(is_allowed: bool) -> None:
-    class Client1(v1.SessionClient):
-        async def session_request_permission(
-            self, params: v1.RequestPermissionRequest
-        ) -> v1.RequestPermissionResponse:
-            outcome: v1.RequestPermissionOutcome = v1.CancelledRequestPermissionOutcome()
-            if is_allowed:
-                outcome = v1.SelectedPermissionOutcome(option_id=params.options[0].option_id)
-            return v1.RequestPermissionResponse(outcome=outcome)
+@pytest.mark.parametrize("surface", [v1, v2])
+async def test_permission_is_asked_in_both(surface: Any, is_allowed: bool) -> None:
+    name = "may_delete_v1" if surface is v1 else "may_delete_v2"
 
-    class Client2(v2.SessionClient):
-        async def session_request_permission(
-            self, params: v2.RequestPermissionRequest
-        ) -> v2.RequestPermissionResponse:
-            assert isinstance(params.subject, v2.ToolCallPermissionSubject)
-            outcome: v2.RequestPermissionOutcome = v2.UnknownRequestPermissionOutcome(
-                tag="_sure", raw={"outcome": "_sure"}
-            )
-            if is_allowed:
-                outcome = v2.SelectedPermissionOutcome(option_id=params.options[0].option_id)
-            return v2.RequestPermissionResponse(outcome=outcome)
+    class Asker(surface.SessionAgent):  # type: ignore[misc]
+        async def turn(self, session: Any, params: Any) -> None:
+            await session.say(str(await defining(GUIDE, name)[name](session)))
 
-    async def answer(session: v1.ClientSession | v2.ClientSession) -> str:
-        async with session.prompt("Clean up"):
-            pass
-        return session.state.messages[-1].text
+    class Client(surface.SessionClient):  # type: ignore[misc]
+        async def session_request_permission(self, params: Any) -> Any:
+            refusal = {"outcome": "cancelled" if surface is v1 else "_sure"}
+            other = surface.decode(surface.RequestPermissionOutcome, refusal)
+            chosen = surface.SelectedPermissionOutcome(option_id=params.options[0].option_id)
+            return surface.RequestPermissionResponse(outcome=chosen if is_allowed else other)
 
-    async def talk() -> list[str]:
-        async with connect_memory(Asker1, Client1) as peer:
-            await peer.initialize()
-            first = await answer(await v1.ClientSession.create(peer, cwd="/", mcp_servers=[]))
-        async with connect_memory(Asker2, Client2) as peer:
-            await peer.initialize()
-            second = await answer(await v2.ClientSession.create(peer, cwd="/"))
-        return [first, second]
-
-    assert asyncio.run(talk()) == [str(is_allowed)] * 2
-
-
-def test_null_keeps_a_member_in_protocol_1_and_clears_it_in_protocol_2() -> None:
-    first, second = v1.SessionState(), v2.SessionState()
-    first.apply(v1.ToolCall(tool_call_id="t", title="Read"))
-    first.apply(v1.ToolCallUpdate(tool_call_id="t", title=None))
-    second.apply(v2.ToolCallUpdate(tool_call_id="t", title="Read"))
-    second.apply(v2.ToolCallUpdate(tool_call_id="t", title=None))
-    assert first.tool_calls["t"].title == "Read"
-    assert not second.tool_calls["t"].title
+    assert await answer(surface, Asker, Client) == str(is_allowed)
