@@ -81,7 +81,7 @@ class Mirror:
                 assert followed == value, name
             else:
                 assert followed.get(None) == value, name
-        collections = (getattr(state, name, {}) for name in state._writers)
+        collections = (getattr(state, name, {}) for name in state._replayers)
         ruled = [*state.messages, *(item for each in collections for item in each.values())]
         passed = [item for item in state.timeline if not any(item is each for each in ruled)]
         assert list(self.entries.get("timeline", {}).values()) == passed
