@@ -143,11 +143,20 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes."""
+    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes.
+
+    Only a list that has lost its bad items may be too short to encode.
+    """
     issues: list[Any] = []
     try:
         decoded = module.decode(kind, value, on_issue=issues.append)
     except module.DecodeError:
         return
     assert issues, "default mode takes what strict mode refuses, without an issue"
-    module.encode(decoded, kind)
+    try:
+        module.encode(decoded, kind)
+    except module.EncodeError as error:
+        if "expected list of length" not in str(error) or all(
+            i.action != "skipped" for i in issues
+        ):
+            raise

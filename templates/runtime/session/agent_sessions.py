@@ -208,10 +208,10 @@ class AgentSessions(Handler, Generic[S]):
         if self._introduced is None or not self._refuses_unadvertised:
             return
         for need in method.needs:
-            refused = need.refuses(params, self._introduced)
-            if refused is not None:
-                text = f"invalid params: the agent did not advertise {need.capability.pointer}"
-                raise RequestError.invalid_params({"found": refused}, text)
+            if need.refuses(params, self._introduced) is not None:
+                pointer = need.capability.pointer
+                text = f"invalid params: the agent did not advertise {pointer}"
+                raise RequestError.invalid_params({"capability": pointer}, text)
 
     async def _note(
         self, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]

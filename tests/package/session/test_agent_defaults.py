@@ -156,7 +156,7 @@ class Plain(v2.SessionAgent):
 
 
 INVALID, UNKNOWN = "invalid params: ", "of a kind that the agent does not handle"
-LACKS = f"{INVALID}the agent did not advertise /capabilities/session/"
+LACKS = f"{INVALID}the agent did not advertise "
 SERVER = {"type": "http", "name": "a", "url": "b"}
 AUDIO = {"type": "audio", "data": "", "mimeType": "audio/wav"}
 OPTION = {"configId": "a", "type": "id", "value": "x"}
@@ -177,9 +177,18 @@ REFUSED: list[tuple[str, Json, str, Json]] = [
             ("set_config_option", {**OPTION, "type": "x"}, "SetSessionConfigOptionRequest"),
         )
     ),
-    ("prompt", {"prompt": [AUDIO]}, f"{LACKS}prompt/audio", None),
-    ("new", {"additionalDirectories": ["/b"]}, f"{LACKS}additionalDirectories", None),
-    ("new", {"mcpServers": [SERVER]}, f"{LACKS}mcp/http", None),
+    *(
+        (method, params, f"{LACKS}{capability}", {"capability": capability})
+        for method, params, capability in (
+            ("prompt", {"prompt": [AUDIO]}, "/capabilities/session/prompt/audio"),
+            (
+                "new",
+                {"additionalDirectories": ["/b"]},
+                "/capabilities/session/additionalDirectories",
+            ),
+            ("new", {"mcpServers": [SERVER]}, "/capabilities/session/mcp/http"),
+        )
+    ),
 ]
 
 
@@ -192,7 +201,7 @@ async def test_what_is_unknown_or_was_not_advertised_is_refused(
         answer = await answer_of(script, method, **{**opened, "cwd": "/", **params})
         code = RESOURCE_NOT_FOUND if data is NOT_FOUND else INVALID_PARAMS
         assert (answer["code"], answer["message"]) == (code, problem)
-        assert data is None or answer["data"] == data
+        assert answer["data"] == data
         image = {"type": "image", "data": "", "mimeType": "image/png"}
         assert "messageId" in await answer_of(script, "prompt", prompt=[image], **opened)
 

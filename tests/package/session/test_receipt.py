@@ -231,7 +231,11 @@ async def test_usage_is_what_was_last_said_in_the_turn(version: Version) -> None
         assert turn.usage is None
         async with prompted(version, script, session, used(2), chunk("a"), used(3)) as (turn, id_):
             script.write(*version.stopped(id_))
-        assert turn.usage == version.surface.UsageUpdate(used=3, size=100)
+        last = version.surface.UsageUpdate(used=3, size=100)
+        assert turn.usage == last
+        script.write(used(4))
+        await settle()
+        assert (turn.usage, session.state.usage.used) == (last, 4)
 
 
 async def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from copy import copy
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -98,7 +99,7 @@ class Turn(Generic[U, R, E, G]):
         self._last_update = 0.0
         # Set when the turn is over and the handlers of its updates are done.
         self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._has_usage = False
+        self._usage: Any = None
 
     @property
     def known_stop_reason(self) -> str | None:
@@ -108,9 +109,7 @@ class Turn(Generic[U, R, E, G]):
     @property
     def usage(self) -> G | None:
         """The usage that the ending reports, or else the last such update of the turn."""
-        usage: G | None = getattr(self.ending, "usage", None) or None
-        if usage is None and self._has_usage:
-            usage = getattr(self._session.state, "usage", None)
+        usage: G | None = getattr(self.ending, "usage", None) or self._usage
         return usage
 
     @property
@@ -284,7 +283,9 @@ class Turn(Generic[U, R, E, G]):
     def _take(self, update: U) -> None:
         """Receive an update of the session, which has been applied to the state."""
         self._last_update = asyncio.get_running_loop().time()
-        self._has_usage = self._has_usage or isinstance(update, self._reports)
+        if isinstance(update, self._reports):
+            # The state has what the update left out.
+            self._usage = copy(getattr(self._session.state, "usage", None))
         if self._updates.qsize() >= (self._session.peer.limits.backlog or 1):
             self._updates.get_nowait()
             self._dropped += 1
