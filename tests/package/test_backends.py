@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum, IntEnum
 from types import ModuleType
 from typing import Any, cast
 
@@ -241,3 +242,47 @@ def test_an_error_of_the_backend_becomes_an_error_of_the_library() -> None:
         v1.loads(v1.CancelNotification, "{}")
     with pytest.raises(EncodeError):
         v1.dumps(v1.CancelNotification(session_id="s"))
+
+
+# --- what a backend would write in its own way -----------------------------------------------
+
+Word = Enum("Word", {"END": "end_turn"}, type=str)
+Number = IntEnum("Number", ["ONE"])
+Text, Count = type("Text", (str,), {}), type("Count", (int,), {})
+NOTHING = object()
+# Texts that make the encoder search for invalid values, and one that does not.
+BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET", "unknown_fields"]
+
+
+@pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
+@pytest.mark.parametrize("beside", BESIDE, ids=str)
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ((1, (2, None)), [1, [2, None]]),
+        (Word.END, "end_turn"),
+        (Number.ONE, 1),
+        (Text("text"), "text"),
+        (Count(2), 2),
+        ([{"deep": (Word.END, Number.ONE)}], [{"deep": ["end_turn", 1]}]),
+        (1.5, 1.5),
+        (True, True),
+        (float("nan"), NOTHING),
+        ((float("inf"),), NOTHING),
+        ([{"deep": (1, -float("inf"))}], NOTHING),
+        ({1}, NOTHING),
+        (b"x", NOTHING),
+        (object(), NOTHING),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_can_be_written_does_not_depend_on_the_text_beside_it(
+    surface: ModuleType, value: Any, written: Any, beside: Any
+) -> None:
+    use(ORJSON)
+    content = surface.TextContent(text="t", meta={"value": value, "beside": beside})
+    if written is NOTHING:
+        with pytest.raises(EncodeError):
+            surface.dumps(content)
+    else:
+        assert json.loads(surface.dumps(content))["_meta"] == {"value": written, "beside": beside}

@@ -15,21 +15,12 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, EncodeError
 from package.jsonrpc.wire import each_surface
 
-DEPTH = 100_000
 SECRET = "hunter2-do-not-print"
 
 # Texts of one JSON value, to be put into a tool call.
-CALL = '{"toolCallId": "call_1", "rawInput": %s}'
+CALL = '{"toolCallId": "' + SECRET + '", "rawInput": %s}'
 
 each_mode = pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
-
-
-def nested() -> Any:
-    """A list in a list in a dict in a list ..., built without recursion."""
-    value: Any = 0
-    for level in range(DEPTH):
-        value = {"a": value} if level % 2 else [value]
-    return value
 
 
 def call(**members: Any) -> Any:
@@ -41,70 +32,6 @@ def check_plain(error: DecodeError) -> None:
     assert len(str(error).splitlines()) == 1
     assert error.__cause__ is None
     assert error.__suppress_context__
-
-
-def refusal(text: str | bytes | bytearray) -> DecodeError:
-    """The error of text that is not JSON."""
-    with pytest.raises(DecodeError) as caught:
-        v2.loads(v2.ToolCallUpdate, text)
-    error = caught.value
-    assert (error.pointer, error.expected, error.type_name) == ("", "JSON text", "ToolCallUpdate")
-    assert str(error).isascii()
-    check_plain(error)
-    return error
-
-
-# --- depth and size --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("as_bytes", [False, True], ids=["str", "bytes"])
-@pytest.mark.parametrize(
-    "text",
-    ['[{"a":' * 50_000 + "0" + "}]" * 50_000, "[" * DEPTH, '{"a":' * DEPTH, CALL % ("[" * DEPTH)],
-    ids=["whole", "unclosed arrays", "unclosed objects", "any-JSON member"],
-)
-def test_deep_text_is_refused(text: str, as_bytes: bool) -> None:
-    refusal(text.encode() if as_bytes else text)
-
-
-@each_surface
-@each_mode
-def test_deep_data_passes_through_a_free_form_member(surface: ModuleType, strict: bool) -> None:
-    deep = nested()
-    data = {"toolCallId": "call_1", "rawInput": deep, "_meta": {"deep": deep}, "x": deep}
-    value = surface.decode(surface.ToolCallUpdate, data, strict=strict)
-    assert value.raw_input is deep
-    assert value.meta["deep"] is deep
-    assert value.unknown_fields["x"] is deep
-    assert surface.encode(value)["rawInput"] is deep
-    with pytest.raises(EncodeError, match="too deep"):
-        surface.dumps(value)
-    data = {"sessionUpdate": "_deep", "value": deep}
-    unknown = surface.decode(surface.SessionUpdate, data)
-    assert unknown.raw is data
-    with pytest.raises(EncodeError, match="too deep"):
-        surface.dumps(unknown, surface.SessionUpdate)
-
-
-def test_circular_data_passes_through_a_free_form_member() -> None:
-    table: dict[str, Any] = {"toolCallId": "call_1"}
-    table["rawInput"] = table
-    assert v2.decode(v2.ToolCallUpdate, table).raw_input is table
-
-
-@pytest.mark.parametrize(
-    "unit", ["x", "é", "漢", "🔍", '"', "\\", "\n", "\x00", "\u2028"], ids=ascii
-)
-def test_long_strings_round_trip(unit: str) -> None:
-    text = unit * (10_000_000 // len(unit.encode()))
-    chunk = v1.AgentMessageChunk(content=v1.TextContent(text=text))
-    written = v1.dumps(chunk, v1.SessionUpdate)
-    assert "\n" not in written
-    # Assert on the outcome alone: pytest would take minutes to explain a difference.
-    same = v1.loads(v1.SessionUpdate, written) == chunk
-    same_from_bytes = v1.loads(v1.SessionUpdate, written.encode()) == chunk
-    same_as_json = json.loads(written)["content"]["text"] == text
-    assert (same, same_from_bytes, same_as_json) == (True, True, True)
 
 
 # --- numbers ---------------------------------------------------------------------------------
@@ -151,19 +78,6 @@ def test_large_integers_pass_through_a_free_form_member() -> None:
         v2.dumps(call(raw_input=10**5_000))
 
 
-@pytest.mark.parametrize(
-    "literal",
-    [
-        *("1e400", "-1e400", "1E+400", "NaN", "Infinity", "-Infinity"),
-        *("1" * 400 + ".0", "1" * 5_000, "-" + "1" * 5_000),
-    ],
-    ids=lambda literal: literal[:9],
-)
-def test_number_literals_without_a_value(literal: str) -> None:
-    for text in (CALL % literal, CALL % f"[{literal}]", f'{{"toolCallId": {literal}}}', literal):
-        assert len(str(refusal(text))) < 200
-
-
 @pytest.mark.parametrize("literal", ["1e-400", "1e308", "-0.0", "-0", "5e-324", "1E2"])
 def test_number_literals_with_a_finite_value(literal: str) -> None:
     value = v2.loads(v2.ToolCallUpdate, CALL % literal)
@@ -205,27 +119,18 @@ def test_what_is_no_json_is_not_coerced(type: Any, data: Any, strict: bool) -> N
 
 # --- text ------------------------------------------------------------------------------------
 
-BEFORE, AFTER = (part.encode() for part in CALL.split("%s"))
 LONE = ["\ud800", "x\udfff", "\ude00\ud83d"]
 ESCAPED = [
     *(r"\ud800", r"\uD83D", r"\udc00", r"\ude00\ud83d", r"\ud83dx\ude00", r"\\\ud800"),
     r"\udbff\ud83d\ude00",
 ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(CALL % f'"{each}"' for each in LONE + ESCAPED),
-        *(CALL % f'[{{"{each}": 1}}]' for each in LONE + ESCAPED),
-        *((CALL % f'"{each}"').encode() for each in ESCAPED),
-        *(BEFORE + b'"%b"' % each + AFTER for each in (b"\xed\xa0\x80", b"\xed\xb0\x80")),
-        bytearray((CALL % r'"\ud800"').encode()),
-    ],
-    ids=ascii,
-)
-def test_lone_surrogates_are_refused(text: str | bytes | bytearray) -> None:
-    refusal(text)
+NO_NUMBERS = [
+    *("1e400", "-1e400", "1E+400", "NaN", "Infinity", "-Infinity"),
+    *("1" * 400 + ".0", "1" * 5_000, "-" + "1" * 5_000),
+    *("01", "1.", ".5", "+1", "0x10", "1_000", "\u0661", "True"),
+]
+NO_UNICODE = [b"\xff", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xed\xa0\x80"]
+GOOD = CALL % '"x"'
 
 
 @pytest.mark.parametrize(
@@ -248,28 +153,33 @@ def test_what_only_looks_like_a_lone_surrogate(text: str, value: str) -> None:
         assert v2.loads(v2.ToolCallUpdate, v2.dumps(decoded)) == decoded
 
 
-GOOD = '{"toolCallId": "x"}'
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        *("", b"", bytearray(), " ", "\n\t", "{", "}", GOOD[:-1], "{'toolCallId': 'x'}"),
-        *('{"toolCallId": "x",}', '{toolCallId: "x"}', f"{GOOD} {GOOD}", f"{GOOD} // comment"),
+        *("", b"", bytearray(), " ", "\n\t", "{", "}", GOOD[:-1], GOOD.replace('"', "'")),
+        *(GOOD[:-1] + ",}", "{x: 1}", f"{GOOD} {GOOD}", f"{GOOD} // comment"),
         *(f"{GOOD}{end}" for end in ("]", "\x00", "\x0b", "\u2028")),
         *(f"{start}{GOOD}" for start in ("\x0c", "\u00a0", "\ufeff")),
         *(b"\xef\xbb\xbf" + GOOD.encode(), GOOD.encode("utf-16"), GOOD.encode("utf-32-le")),
-        *(
-            GOOD.encode().replace(b"x", text)
-            for text in (b"\xff", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"\xe2\x82")
-        ),
-        *(GOOD.replace("x", text) for text in ("a\nb", "a\x00b", r"\x41", r"\u12")),
-        *(CALL % text for text in ("01", "1.", ".5", "+1", "0x10", "1_000", "\u0661", "True")),
+        *(GOOD.encode().replace(b"x", text) for text in NO_UNICODE),
+        *(CALL % f'"{text}"' for text in ("a\nb", "a\x00b", r"\x41", r"\u12", *LONE, *ESCAPED)),
+        *(CALL % f'[{{"{each}": 1}}]' for each in LONE + ESCAPED),
+        *((CALL % f'"{each}"').encode() for each in ESCAPED),
+        bytearray((CALL % r'"\ud800"').encode()),
+        *(CALL % text for text in (*NO_NUMBERS, SECRET)),
+        *NO_NUMBERS[:9],
     ],
-    ids=ascii,
+    ids=lambda text: ascii(text)[:60],
 )
 def test_text_that_is_not_json(text: str | bytes | bytearray) -> None:
-    refusal(text)
+    with pytest.raises(DecodeError) as caught:
+        v2.loads(v2.ToolCallUpdate, text)
+    error = caught.value
+    assert (error.pointer, error.expected, error.type_name) == ("", "JSON text", "ToolCallUpdate")
+    assert str(error).isascii()
+    assert len(str(error)) < 200
+    assert SECRET not in f"{error} {error!r}"
+    check_plain(error)
 
 
 @pytest.mark.parametrize(
@@ -285,14 +195,6 @@ def test_text_that_is_not_json(text: str | bytes | bytearray) -> None:
 )
 def test_text_that_is_json(text: str | bytes | bytearray) -> None:
     assert v2.loads(v2.ToolCallUpdate, text, strict=True) == call()
-
-
-def test_of_two_members_with_one_name_the_last_counts() -> None:
-    text = '{"toolCallId": 5, "title": "a", "x": 1, "toolCallId": "call_1", "title": null, "x": 2}'
-    value = v2.loads(v2.ToolCallUpdate, text, strict=True)
-    assert value == call(title=None, unknown_fields={"x": 2})
-    text = '{"type": "image", "text": "t", "type": "text"}'
-    assert v2.loads(v2.ContentBlock, text, strict=True) == v2.TextContent(text="t")
 
 
 # --- names -----------------------------------------------------------------------------------
@@ -313,36 +215,8 @@ def test_names_of_python_and_javascript_are_just_names(surface: ModuleType, name
         assert value == surface.ToolCallUpdate(tool_call_id="call_1", unknown_fields={name: item})
         assert surface.encode(value) == data
         assert surface.loads(surface.ToolCallUpdate, surface.dumps(value), strict=True) == value
-
-
-@each_surface
-@pytest.mark.parametrize("tag", ["__class__", "constructor", "keys", "get", "", "\x00"], ids=ascii)
-def test_tags_named_after_attributes_are_unknown(surface: ModuleType, tag: str) -> None:
-    data = {"sessionUpdate": tag}
-    assert surface.decode(surface.SessionUpdate, data) == surface.UnknownSessionUpdate(tag, data)
-
-
-@pytest.mark.parametrize(
-    ("value", "type"),
-    [
-        *((call(unknown_fields={name: {}}), None) for name in ("toolCallId", "title", "_meta")),
-        *(
-            (call(unknown_fields={"sessionUpdate": tag}), v2.SessionUpdate)
-            for tag in ("tool_call_update", "plan_update")
-        ),
-        (v2.TextContent(text="t", unknown_fields={"type": "text"}), v2.ContentBlock),
-        (v2.IdleStateUpdate(unknown_fields={"stopReason": "error"}), None),
-        (v2.IdleStateUpdate(unknown_fields={"state": "running"}), v2.StateUpdate),
-        (v2.IdleStateUpdate(unknown_fields={"state": "running"}), v2.SessionUpdate),
-        (v2.IdleStateUpdate(unknown_fields={"sessionUpdate": "x"}), v2.SessionUpdate),
-    ],
-)
-def test_unknown_fields_that_the_schema_names(value: Any, type: Any) -> None:
-    with pytest.raises(EncodeError, match="unknown field"):
-        v2.encode(value, type)
-    # A tag is an unknown field where no union asks for it.
-    data = {"toolCallId": "call_1", "sessionUpdate": "plan_update"}
-    assert v2.encode(v2.decode(v2.ToolCallUpdate, data, strict=True)) == data
+    data = {"sessionUpdate": name}
+    assert surface.decode(surface.SessionUpdate, data) == surface.UnknownSessionUpdate(name, data)
 
 
 # --- what errors say ---------------------------------------------------------------------------
@@ -376,26 +250,6 @@ def test_no_error_repeats_the_payload(surface: ModuleType, data: Any) -> None:
     for each in errors:
         assert SECRET not in f"{each} {each!r} {each.args}"
         check_plain(each)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f'{{"toolCallId": "{SECRET}"',
-        f'{{"toolCallId": {SECRET}}}',
-        f'{{"toolCallId": "x"}} {SECRET}',
-        f'{SECRET}{{"toolCallId": "x"}}',
-        f'{{"toolCallId": "{SECRET}", "x": "\\ud800"}}',
-        f'{{"toolCallId": "{SECRET}", "x": NaN}}',
-        f'{{"toolCallId": "{SECRET}\n"}}',
-        f'{{"toolCallId": "{SECRET}\udc80"}}',
-        f'{{"toolCallId": "{SECRET}'.encode() + b"\xff",
-    ],
-    ids=range(9),
-)
-def test_no_error_repeats_the_text(text: str | bytes) -> None:
-    error = refusal(text)
-    assert SECRET not in f"{error} {error!r}"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from acp_bindings.runtime import (
     METHOD_NOT_FOUND,
     REQUEST_CANCELLED,
     UNSET,
-    UNSUPPORTED_PROTOCOL_VERSION,
     ConnectionClosed,
     DecodeError,
     EncodeError,
@@ -26,7 +24,6 @@ from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
 from acp_bindings.runtime.jsonrpc import Connection, Limits
 from package.jsonrpc.aio_sides import (
     ASK,
-    ASK_CLIENT,
     DONE,
     PROMPT,
     TELL,
@@ -44,7 +41,7 @@ from package.jsonrpc.aio_sides import (
     ticks,
 )
 from package.jsonrpc.loop import handler, pair, within
-from package.jsonrpc.wire import ask, cancel, each_version, initialize, line, marked, tell
+from package.jsonrpc.wire import ask, cancel, initialize, line, marked, tell
 
 each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
 
@@ -57,24 +54,6 @@ async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[An
 
 
 # --- calls -----------------------------------------------------------------------------------
-
-
-async def test_requests_go_both_ways() -> None:
-    async def relay(peer: Peer, method: str, params: Any) -> Any:
-        return ["agent", await peer.request(ASK_CLIENT, params)]
-
-    async def answer(peer: Peer, method: str, params: Any) -> Any:
-        return ["client", method, params]
-
-    async with pair(agent(ext_request=relay), client(ext_request=answer)) as peer:
-        assert await peer.request(ASK, 1) == ["agent", ["client", "_ask", 1]]
-
-
-@each_version
-async def test_an_unhandled_request_is_method_not_found(surface: ModuleType) -> None:
-    async with pair(handler(surface.AgentHandler), handler(surface.ClientHandler)) as peer:
-        method, params = surface.AGENT_METHODS["session/list"], surface.ListSessionsRequest()
-        assert (await refusal(peer, method, params))[0] == METHOD_NOT_FOUND
 
 
 class Uncommon(BaseException):
@@ -112,14 +91,6 @@ async def test_none_stands_for_a_result_without_members(
         assert await refusal(peer, PROMPT, prompt()) == (INTERNAL_ERROR, "internal error", UNSET)
     assert "the handler of 'session/prompt' returned None instead of its result" in caplog.text
     assert "PromptResponse at /stopReason: expected one of end_turn, " in caplog.text
-
-
-async def test_a_result_of_another_type_is_an_internal_error() -> None:
-    async def wrong(peer: Peer, params: Any) -> Any:
-        return v1.TextContent(text="t")
-
-    async with pair(agent(session_prompt=wrong)) as peer:
-        assert (await refusal(peer, PROMPT, prompt()))[0] == INTERNAL_ERROR
 
 
 async def test_params_that_cannot_be_encoded_leave_the_connection_usable() -> None:
@@ -295,32 +266,6 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
     assert "by the factory" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("agents", "asked", "spoken"),
-    [
-        *[
-            ((AGENT_1, AGENT_2), asked, spoken)
-            for asked, spoken in ((1, 1), (2, 2), (7, 2), (0, 1))
-        ],
-        *[((AGENT_1,), asked, 1) for asked in (0, 1, 7)],
-    ],
-    ids=str,
-)
-async def test_initialize_picks_the_factory(agents: Any, asked: int, spoken: int) -> None:
-    async with serving(*agents, initialized=False) as wire:
-        wire.write(initialize(asked))
-        assert (await wire.read())["result"]["protocolVersion"] == spoken
-
-
-async def test_a_server_refuses_what_it_cannot_speak() -> None:
-    async with serving(AGENT_2, initialized=False) as wire:
-        wire.write(initialize(1), initialize("1"), initialize(2))
-        unsupported, not_an_integer, answer = [await wire.read() for _ in range(3)]
-        assert unsupported["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION
-        assert not_an_integer["error"]["data"]["pointer"] == "/protocolVersion"
-        assert answer["result"]["protocolVersion"] == 2
-
-
 @pytest.mark.parametrize("side", ["agent", "client"])
 @pytest.mark.parametrize("error", [LookupError, TypeError])
 async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
@@ -350,47 +295,7 @@ async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
 # --- messages that cannot be read: whoever waits for their effect is told --------------------
 
 
-DEEP = b"[" * 200_000 + b"]" * 200_000
 HALF = b'"\\ud83d"'
-# Values that stand for text that is not JSON, as real peers send it.
-VALUES = {
-    "half of a surrogate pair": HALF,
-    "invalid UTF-8": b'"\xff\xfe"',
-    "a number out of range": b"1e400",
-    "not a number": b"NaN",
-    "a value nested too deeply": DEEP,
-    "a line that is too long": b'"' + b"x" * 20_000 + b'"',
-    "a value that is cut off": b'{"a": ',
-}
-MAX_LINE = 10_000 + len(DEEP)
-each_value = pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-RESULT_LAST = b'{"jsonrpc":"2.0","id":%(id)d,"result":%(value)s}\n'
-ID_LAST = b'{"jsonrpc":"2.0","result":%(value)s, "id" : %(id)d }\n'
-
-
-def options(value: bytes) -> dict[str, Any]:
-    return {"max_line": 10_000 if len(value) == 20_002 else MAX_LINE}
-
-
-@pytest.mark.parametrize(
-    ("form", "value"),
-    [*((RESULT_LAST, value) for value in VALUES.values()), (ID_LAST, HALF), (ID_LAST, DEEP)],
-    ids=[*VALUES, "id last, short", "id last, deep"],
-)
-async def test_a_call_fails_when_its_answer_cannot_be_read(form: bytes, value: bytes) -> None:
-    async with connected(**options(value)) as (peer, wire):
-        call, id_ = await begin(wire, peer.request(ASK, None))
-        wire.stream.write(form % {b"id": id_, b"value": value})
-        with pytest.raises(DecodeError, match="_ask: expected JSON text"):
-            await call
-
-
-@each_value
-async def test_a_request_that_cannot_be_read_is_answered_by_its_id(value: bytes) -> None:
-    async with connected(client(ext_request=echo), **options(value)) as (_, wire):
-        wire.stream.write(b'{"jsonrpc":"2.0","id":"q","method":"_ask","params":%s}\n' % value)
-        answer = await wire.read()
-        assert (answer["id"], answer["error"]["code"]) == ("q", -32700)
 
 
 async def test_two_sides_of_ours_do_not_wait_for_each_other() -> None:

@@ -239,27 +239,6 @@ async def test_a_handler_may_call_the_other_side_and_wait(way: str, in_session: 
             await ticks()
 
 
-async def test_both_sides_may_call_each_other_from_notifications_at_once() -> None:
-    log: list[Any] = []
-    peers: list[Peer] = []
-
-    async def deeper(peer: Peer, params: Any) -> None:
-        method = ASK_CLIENT if isinstance(peer.handler, v1.AgentHandler) else ASK
-        log.append(await peer.request(method, params.session_id))
-
-    made = keeping(peers, agent(session_cancel=deeper, ext_request=echo))
-    async with pair(made, client(session_update=deeper, ext_request=echo)) as peer:
-        await asyncio.gather(
-            peer.notify(CANCEL, stop()),
-            peers[0].notify(UPDATE, update()),
-            peer.request(ASK, 1),
-            peers[0].request(ASK_CLIENT, 1),
-        )
-        while len(log) < 2:
-            await asyncio.sleep(0)
-    assert log == ["s", "s"]
-
-
 @pytest.mark.parametrize("way", ["ends the call", "cancels the task"])
 @at_once
 async def test_a_cancel_handler_may_await_a_task_that_calls_the_client(way: str) -> None:
@@ -297,21 +276,6 @@ async def test_a_cancel_handler_may_await_a_task_that_calls_the_client(way: str)
         await peer.notify(CANCEL, stop())
         await prompted
         assert events["release"].is_set()
-
-
-@within(2.0)  # the handler that never ends is cancelled a second after the stream's end
-async def test_the_calls_of_an_agent_never_wait_for_its_handlers() -> None:
-    async def turn(peer: Peer, params: Any) -> Any:
-        await asyncio.sleep(0.1)
-        await peer.request(ASK_CLIENT, None)
-        return DONE
-
-    sides = agent(session_prompt=turn, session_cancel=stuck), client(ext_request=echo)
-    async with pair(*sides) as peer:
-        prompted = asyncio.create_task(peer.request(PROMPT, prompt()))
-        await ticks()
-        await peer.notify(CANCEL, stop())
-        await asyncio.wait_for(prompted, 0.5)
 
 
 @within(30.0)
@@ -512,23 +476,6 @@ def marked_prompts() -> int:
 
 
 # --- many, slow, and elsewhere ---------------------------------------------------------------
-
-
-async def test_ten_thousand_concurrent_requests_are_answered() -> None:
-    count, started = 10_000, 0
-    all_started = asyncio.Event()
-
-    async def respond(peer: Peer, method: str, params: Any) -> Any:
-        nonlocal started
-        started += 1
-        if started == count:
-            all_started.set()
-        await all_started.wait()
-        return params
-
-    async with pair(agent(ext_request=respond)) as peer:
-        calls = (peer.request(ASK, number) for number in range(count))
-        assert await asyncio.gather(*calls) == list(range(count))
 
 
 async def test_a_writer_waits_for_a_slow_reader() -> None:

@@ -61,12 +61,6 @@ def replies(connection: Connection) -> list[Any]:
     return array
 
 
-@with_batches
-@each_side
-def test_an_empty_array_is_answered_with_one_error(surface: ModuleType, side: Any) -> None:
-    assert refused(Connection(side, surface), b"[]\n") == (None, INVALID_REQUEST)
-
-
 @without_batches
 @pytest.mark.parametrize("data", [b"[]\n", batch(ask(1)), batch(tell()), batch(ask(1), ask(2))])
 @each_side
@@ -107,28 +101,6 @@ def test_a_mixed_array_is_answered_for_each_that_is_due(surface: ModuleType, sid
     ]
 
 
-@pytest.mark.parametrize("entry", [1, "a", None, True, {}, [], [ask(1)], {"id": 1}, {"foo": "boo"}])
-def test_each_entry_that_is_no_message_is_answered(entry: Any) -> None:
-    connection = Connection("agent", v2)
-    assert [type(event) for event in connection.receive(batch(entry, entry))] == [Refused] * 2
-    codes = [reply["error"]["code"] for reply in replies(connection)]
-    assert codes == [INVALID_REQUEST] * 2
-
-
-def test_arrays_are_answered_each_by_itself() -> None:
-    connection = Connection("agent", v2)
-    a, b = connection.receive(batch(ask("a"), ask("b")))
-    c = only(connection.receive(batch(ask("c"))))
-    single = requested(connection, ask("d"))
-    connection.respond(a, 1)  # type: ignore[arg-type]
-    connection.fail(c, ValueError())
-    assert [reply["id"] for reply in replies(connection)] == ["c"]
-    connection.respond(single, 1)
-    assert reply(connection)["id"] == "d"
-    connection.respond(b, 1)  # type: ignore[arg-type]
-    assert [reply["id"] for reply in replies(connection)] == ["a", "b"]
-
-
 def test_a_cancellation_in_the_array_of_its_request_names_it() -> None:
     connection = Connection("agent", v2)
     request, cancellation, _ = connection.receive(batch(ask(1), cancel(1)))
@@ -145,30 +117,6 @@ def test_a_result_that_is_refused_leaves_its_array_open() -> None:
     assert sent(connection) == []
     connection.fail(a, ValueError())  # type: ignore[arg-type]
     assert [reply["id"] for reply in replies(connection)] == ["b", "a"]
-
-
-ENTRIES = [
-    *(tell(), tell("nope"), 5, {"id": 7, "result": 1}, {"id": 1, "result": 1}),
-    *(ask("a"), ask("b"), ask("b"), ask("c", "nope")),
-]
-
-
-@given(st.lists(st.sampled_from(ENTRIES), min_size=1, max_size=8), st.randoms())
-def test_an_array_gets_one_array_with_one_reply_for_each_that_is_due(
-    entries: list[Any], random: Any
-) -> None:
-    connection = calling("agent", v2)
-    waiting = [e for e in connection.receive(batch(*entries)) if isinstance(e, Request)]
-    random.shuffle(waiting)
-    for request in waiting:
-        assert sent(connection) == []
-        connection.respond(request, None)
-    due = [None for entry in entries if entry == 5]
-    due += [entry["id"] for entry in entries if entry != 5 and {"id", "method"} <= entry.keys()]
-    found = [reply["id"] for array in sent(connection) for reply in array]
-    assert sorted(found, key=repr) == sorted(due, key=repr)
-    answered = {"id": 1, "result": 1} in entries
-    assert bool(connection.pending) is not answered
 
 
 def limited(side: Any, surface: Any = v2, **limits: int) -> Connection:
@@ -243,23 +191,6 @@ def test_more_requests_than_the_limit_are_refused_until_some_have_responses(
     requested(connection, ask("d"))
     connection.data_to_send()
     refused(connection, line(ask("e")))
-
-
-def test_requests_of_a_batch_count_too() -> None:
-    connection = limited("agent", requests=2)
-    events = connection.receive(batch(ask(1), ask(2), ask(3), tell()))
-    assert [type(event) for event in events] == [Request, Request, Refused, Notification]
-    assert sent(connection) == []
-    for request in connection.requests:
-        connection.respond(request, None)
-    [replies] = sent(connection)
-    assert sorted(message["id"] for message in replies) == [1, 2, 3]
-
-
-def test_notifications_and_responses_are_received_at_the_limit() -> None:
-    connection = calling("agent", limits=Limits(requests=1))
-    events = connection.receive(line(ask("a"), tell(), {"id": 1, "result": 1}))
-    assert [type(event) for event in events] == [Request, Notification, Response]
 
 
 def test_replies_count_until_their_batch_is_sent() -> None:
@@ -381,13 +312,6 @@ def test_calls_that_are_cancelled_and_never_answered_do_not_use_up_the_calls() -
         connection.cancel(call(connection))
     assert len(connection.pending) == 2
     assert len(sent(connection)) == 200
-
-
-def test_cancelling_twice_counts_once() -> None:
-    connection = calling("client", count=2, limits=Limits(cancelled_calls=1))
-    for _ in range(3):
-        connection.cancel(1)
-    assert list(connection.pending) == [1, 2]
 
 
 def test_an_answered_call_no_longer_counts_as_cancelled() -> None:

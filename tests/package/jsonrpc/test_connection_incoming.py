@@ -247,15 +247,6 @@ def test_a_request_is_answered_once() -> None:
 # --- notifications that come -----------------------------------------------------------------
 
 
-@each_surface
-def test_a_notification_is_decoded_and_not_answered(surface: ModuleType) -> None:
-    connection = Connection("agent", surface)
-    event = only(connection.receive(line(tell("session/cancel", sessionId="s"))))
-    assert isinstance(event, Notification)
-    assert event.params.session_id == "s"
-    assert sent(connection) == []
-
-
 # --- what is refused, and what is ignored ----------------------------------------------------
 
 BOTH = "agent client"
@@ -300,7 +291,7 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
         (BOTH, line({"jsonrpc": "1.0", "method": "_x", "id": 4}), 4, INVALID_REQUEST),
         *(
             (BOTH, value + b"\n", None, INVALID_REQUEST)
-            for value in (b"1", b'"a"', b"null", b"true", b"{}", b"1.5")
+            for value in (b"1", b'"a"', b"null", b"true", b"{}", b"1.5", b"[]")
         ),
         *(("agent", text + b"\n", None, PARSE_ERROR) for text in NOT_JSON),
         *(("client", part + b"\n", None, PARSE_ERROR) for part in PARTS),

@@ -13,7 +13,6 @@ from acp_bindings.runtime import (
     INVALID_REQUEST,
     UNSUPPORTED_PROTOCOL_VERSION,
     ConnectionClosed,
-    DecodeError,
     RequestError,
     VersionMismatch,
 )
@@ -24,7 +23,6 @@ from acp_bindings.runtime.jsonrpc import (
     Notification,
     Refused,
     Request,
-    Response,
 )
 from package.jsonrpc.wire import (
     ask,
@@ -138,32 +136,6 @@ def test_another_version_than_the_clients_is_a_mismatch(surface: ModuleType, off
     spoken = surface.SCHEMA.protocol_version
     assert (event.error.offered, event.error.spoken) == (offered, spoken)
     assert connection.advertised is None
-
-
-@pytest.mark.parametrize("offered", ["1", None, True, 1.5])
-def test_an_offered_version_that_is_no_integer_is_a_failure(offered: Any) -> None:
-    _, event = client_initializes(v1, {"protocolVersion": offered})
-    assert isinstance(event, Failure)
-    assert isinstance(event.error, DecodeError)
-    assert event.error.pointer == "/protocolVersion"
-
-
-def test_what_the_agent_advertises_is_kept() -> None:
-    capabilities = {"loadSession": True}
-    result = {"protocolVersion": 1, "agentCapabilities": capabilities}
-    connection, event = client_initializes(v1, result)
-    assert isinstance(event, Response)
-    assert connection.advertised is event.result
-    assert connection.advertised.agent_capabilities.load_session is True
-
-
-def test_recovered_differences_are_told_with_their_method() -> None:
-    told: list[Any] = []
-    connection = Connection("agent", v1, on_issue=told.append)
-    params = {"protocolVersion": 1, "clientCapabilities": {"terminal": "yes"}}
-    requested(connection, ask(1, "initialize", **params))
-    (issue,) = told
-    assert (issue.method, issue.pointer) == ("initialize", "/clientCapabilities/terminal")
 
 
 # --- the end ---------------------------------------------------------------------------------

@@ -83,14 +83,6 @@ def new_session(surface: Any = v1, **options: Any) -> Connection:
     return connection
 
 
-@each_version
-def test_params_are_encoded_and_results_decoded(surface: ModuleType) -> None:
-    connection = new_session(surface)
-    assert reply(connection)["params"] == {"cwd": "/", "mcpServers": []}
-    answer = {"sessionId": "s"}
-    assert result(connection, result=answer) == surface.NewSessionResponse(session_id="s")
-
-
 def test_params_that_do_not_fit_are_not_sent() -> None:
     connection = Connection("client", v1)
     params: Any = v1.TextContent(text="t")

@@ -10,19 +10,14 @@ import sys
 import types
 import warnings
 from collections.abc import Coroutine, Iterator
-from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import Handler
-from acp_bindings.runtime.aio import connect, memory_streams, serve
 from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
 from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
 from acp_bindings.v2.agent_session import SessionAgent as V2SessionAgent
-from package.jsonrpc.scripted_agent import FAILED, agent, served
-from package.jsonrpc.wire import each_version, initialize
-from package.session.scripted import run
 
 # What others call the methods, and what they are called here.
 AGENT = {
@@ -310,36 +305,3 @@ def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstab
 
 
 # --- of the other side -----------------------------------------------------------------------
-
-WRONG = "this side is the {}, but {} handles the calls of the other"
-
-
-@each_version
-def test_the_handler_of_the_other_side_is_refused(surface: ModuleType) -> None:
-    async def main() -> None:
-        near, far = memory_streams()
-        with pytest.raises(TypeError, match=WRONG.format("agent", "ClientHandler")):
-            await serve(far, surface.ClientHandler)
-        assert await near.read() == b""
-        near, far = memory_streams()
-        with pytest.raises(TypeError, match=WRONG.format("client", "AgentHandler")):
-            await connect(near, surface.AgentHandler).__aenter__()
-        assert await far.read() == b""
-
-    run(main())
-
-
-def test_an_agent_of_versions_with_the_handler_of_a_client_answers_that_it_failed() -> None:
-    async def main() -> None:
-        factory = {v2: lambda peer: v2.ClientHandler()}
-        script, serving = await served(agent(v1), factory, initialized=False)
-        script.write(initialize(2, 1))
-        assert await script.read() == FAILED
-        await script.close()
-        await serving
-
-    run(
-        main(),
-        "the handler for protocol version 2 cannot be made",
-        "refused a message (id 1): internal error (-32603)",
-    )

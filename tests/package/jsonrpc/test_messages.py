@@ -35,38 +35,19 @@ envelopes = st.fixed_dictionaries(
 )
 
 
-class Impostor:
-    """Claims to be a dict, and is not."""
+class Grumpy(str):
+    """Claims to be a dict, and fails at every comparison."""
+
+    __slots__ = ()
 
     @property
     def __class__(self) -> Any:
         return dict
 
-
-class Grumpy:
-    """Fails at every operation."""
-
-    @property
-    def __class__(self) -> Any:
-        raise RuntimeError("no")
-
     def __eq__(self, other: object) -> bool:
         raise RuntimeError("no")
 
-    __hash__ = None  # type: ignore[assignment]
-
-
-class Text(str):
-    """A string whose comparison raises."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError("no")
-
-    def __ne__(self, other: object) -> bool:
-        raise RuntimeError("no")
-
+    __ne__ = __eq__
     __hash__ = str.__hash__
 
 
@@ -151,30 +132,9 @@ PLACES: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("awkward", [Impostor, Grumpy, lambda: Text("2.0"), lambda: Grumpy])
-def test_classify_takes_objects_that_cannot_be_asked(
-    awkward: Callable[[], Any], place: str
-) -> None:
-    assert classify(PLACES[place](awkward())) in {"batch", "invalid"}
-
-
-python_values = st.recursive(
-    st.binary(max_size=3)
-    | st.complex_numbers()
-    | st.decimals()
-    | st.dates()
-    | st.functions()
-    | st.sampled_from([object(), object, print, ..., NotImplemented, range(3)]),
-    lambda inner: st.tuples(inner, inner)
-    | st.lists(inner, max_size=3)
-    | st.dictionaries(st.none() | st.integers() | st.binary(max_size=3), inner, max_size=3),
-    max_leaves=4,
-)
-
-
-@given(python_values, st.sampled_from(sorted(PLACES)))
-def test_classify_does_not_raise_for_any_python_object(value: Any, place: str) -> None:
-    assert classify(PLACES[place](value)) in {"batch", "invalid"}
+@pytest.mark.parametrize("awkward", [Grumpy("2.0"), Grumpy, b"2.0", (), {1}, 2j], ids=repr)
+def test_classify_takes_any_object(awkward: Any, place: str) -> None:
+    assert classify(PLACES[place](awkward)) in {"batch", "invalid"}
 
 
 # --- versions --------------------------------------------------------------------------------

@@ -22,8 +22,8 @@ from acp_bindings.runtime.aio import (
     log_to,
 )
 from acp_bindings.runtime.jsonrpc import Connection, Request
-from package.jsonrpc.aio_sides import ASK, agent, client, echo
-from package.jsonrpc.loop import pair, run
+from package.jsonrpc.aio_sides import ASK, agent, client
+from package.jsonrpc.loop import run
 from package.jsonrpc.wire import ask, batch, calling, line, marked, tell
 from package.session.scripted import V1, V2, begun, prompt
 from package.session.scripted import agent as session_agent
@@ -89,21 +89,6 @@ def test_of_a_line_that_is_too_long_the_ends_are_seen() -> None:
     [(way, text, _), _] = seen
     assert way == "received"
     assert text.startswith(b'{"jsonrpc"')
-
-
-def test_an_observer_that_fails_is_logged_and_does_no_harm(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    def fail(seen: Observation) -> None:
-        raise RuntimeError("no disk")
-
-    async def main() -> None:
-        async with pair(agent(ext_request=echo), observe=fail) as peer:
-            assert await peer.request(ASK, 1) == 1
-
-    run(main())
-    assert caplog.text.count("the observer of a connection failed") >= 2
-    assert "no disk" in caplog.text
 
 
 def test_a_log_has_a_line_for_each_line() -> None:

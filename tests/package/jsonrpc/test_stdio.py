@@ -78,12 +78,6 @@ async def test_an_agent_is_started_spoken_to_and_ends_with_its_input(own_group: 
     assert process.returncode == 0
 
 
-async def test_messages_larger_than_any_pipe_go_both_ways_at_once() -> None:
-    async with agent() as (peer, _):
-        texts = [letter * 3_000_000 for letter in "abcdef"]
-        assert await asyncio.gather(*(peer.request(ECHO, text) for text in texts)) == texts
-
-
 def test_nothing_but_protocol_reaches_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
     async def main() -> None:
         async with agent() as (peer, _):
@@ -145,14 +139,6 @@ def heirs() -> Generator[list[int]]:
 
 
 HEIR = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])"
-
-
-async def test_a_process_that_inherits_the_pipes_does_not_hold_up_the_end(heirs: list[int]) -> None:
-    async with agent(program(f"answer({HEIR}.pid)"), own_group=False) as (peer, process):
-        heirs.append(await peer.request(ECHO, None))
-        told = await tell_much(peer)  # which the heir does not read either
-    await told  # there is room now, in a stream that is gone
-    assert process.returncode == 0
 
 
 async def test_a_process_that_inherits_the_pipes_does_not_keep_calls_waiting(
@@ -261,14 +247,6 @@ def test_what_came_before_the_end_of_input_is_answered(
         assert found[1]["result"] == {"a": 1}
         assert found[2]["error"]["code"] == METHOD_NOT_FOUND
         assert found[3]["result"] == "x" * 99
-
-
-@pytest.mark.parametrize("count", [0, 5000])
-def test_any_number_of_requests_before_the_end_of_input_is_answered(count: int) -> None:
-    data = line(*(ask(number, "_echo") for number in range(count)))
-    status, output, _ = end(start(AGENT[-1]), data)
-    assert status == 0
-    assert set(replies(output)) == set(range(count))
 
 
 def test_an_error_is_answered_at_once_on_a_terminal() -> None:
