@@ -1,17 +1,27 @@
-"""Tests that are coroutines run in an event loop."""
+"""Tests that are coroutines run in an event loop, and log just what the marker `logs` says."""
 
 from __future__ import annotations
 
 import inspect
 
 import pytest
-from package.jsonrpc.loop import run
+from package.jsonrpc import loop
+from package.session import scripted
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "logs(*messages): what a test that is a coroutine logs")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
         return None
-    names = inspect.signature(pyfuncitem.obj).parameters
-    run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+    marker = pyfuncitem.get_closest_marker("logs")
+    if marker is None:
+        loop.run(test(**given))
+    else:
+        scripted.run(test(**given), *marker.args)
     return True

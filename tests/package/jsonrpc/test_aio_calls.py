@@ -74,6 +74,13 @@ async def test_a_failing_handler_is_an_internal_error_and_a_line_in_the_log(
     assert "hunter2" in caplog.text
 
 
+async def test_a_failing_task_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async with pair(agent()) as peer:
+        peer.spawn(raising(ConnectionClosed("another connection"))())
+        await ticks()
+    assert caplog.messages == ["a task of the connection failed"]
+
+
 async def test_a_deliberate_error_arrives_with_its_data() -> None:
     async with pair(agent(ext_request=raising(RequestError(-7, "no", {"a": [1]})))) as peer:
         assert await refusal(peer) == (-7, "no", {"a": [1]})
@@ -248,8 +255,6 @@ def test_a_callback_may_end_the_program(error: type[BaseException]) -> None:
 
 # --- versions and factories ------------------------------------------------------------------
 
-AGENT_1, AGENT_2 = agent(), handler(v2.AgentHandler)
-
 
 @pytest.mark.parametrize("error", [LookupError, asyncio.CancelledError])
 async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
@@ -258,7 +263,7 @@ async def test_a_factory_that_fails_is_logged_and_the_connection_goes_on(
     def fail(peer: Peer) -> Any:
         raise error("by the factory")
 
-    async with serving({v1: fail}, AGENT_2, initialized=False) as wire:
+    async with serving({v1: fail}, handler(v2.AgentHandler), initialized=False) as wire:
         wire.write(initialize(1), initialize(2))
         assert (await wire.read())["error"]["code"] == INTERNAL_ERROR
         assert (await wire.read())["result"]["protocolVersion"] == 2

@@ -18,14 +18,15 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
 from package.jsonrpc.aio_sides import Gate, agent, client, stuck
-from package.jsonrpc.loop import GUARD, run_by
+from package.jsonrpc.loop import GUARD
 from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, served
 from package.jsonrpc.wire import ask, line, tell
-from package.session.scripted import Script, result, run, settle
+from package.session.scripted import Script, logs, result, settle
+
+pytestmark = logs  # nothing, unless a test says what
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
 each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
-quietly = run_by(run)
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
@@ -50,7 +51,6 @@ async def closing(peer: Peer, params: Any) -> Any:
 
 
 @each_end
-@quietly
 async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(way: str) -> None:
     log: list[str] = []
 
@@ -74,7 +74,6 @@ async def test_nothing_begins_behind_a_handler_that_swallows_cancelling(way: str
 
 
 @pytest.mark.parametrize("steps", range(6))
-@quietly
 async def test_whenever_the_connection_closes_a_request_is_answered_once(steps: int) -> None:
     go_on = asyncio.Event()
     begun: list[Any] = []
@@ -100,7 +99,6 @@ async def test_whenever_the_connection_closes_a_request_is_answered_once(steps: 
 
 @each_end
 @pytest.mark.parametrize("steps", range(6))
-@quietly
 async def test_whatever_comes_right_before_the_end_is_answered(way: str, steps: int) -> None:
     async def note(peer: Peer, params: Any) -> None:
         await asyncio.sleep(0)
@@ -126,7 +124,6 @@ async def test_whatever_comes_right_before_the_end_is_answered(way: str, steps: 
     ],
     ids=["request, input", "request, cancelled", "notification, cancelled"],
 )
-@quietly
 async def test_a_message_without_the_end_of_its_line_is_still_read_at_the_end(
     message: Any, way: str, expected: list[Any]
 ) -> None:
@@ -138,7 +135,6 @@ async def test_a_message_without_the_end_of_its_line_is_still_read_at_the_end(
     assert await script.rest() == expected
 
 
-@quietly
 async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_that_leaves() -> (
     None
 ):
@@ -156,7 +152,6 @@ async def test_a_message_without_the_end_of_its_line_does_not_hold_up_a_client_t
 # --- spawned tasks ---------------------------------------------------------------------------
 
 
-@quietly
 async def test_a_task_spawned_after_the_end_is_cancelled_at_once() -> None:
     peers: list[Peer] = []
 
@@ -180,7 +175,6 @@ async def test_a_task_spawned_after_the_end_is_cancelled_at_once() -> None:
 
 
 @each_end
-@quietly
 async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(way: str) -> None:
     spawned: list[asyncio.Task[Any]] = []
 
@@ -202,7 +196,6 @@ async def test_a_task_spawned_while_the_connection_closes_does_not_outlive_it(wa
 
 
 @each_end
-@quietly
 async def test_the_cleanup_of_a_spawned_task_is_waited_for(way: str) -> None:
     log: list[str] = []
 
@@ -277,7 +270,6 @@ def set_grace(monkeypatch: pytest.MonkeyPatch, grace: float) -> None:
 
 
 @each_kind
-@quietly
 async def test_a_stream_that_is_not_read_is_closed_within_its_grace(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,7 +291,6 @@ async def test_a_stream_that_is_not_read_is_closed_within_its_grace(
 
 
 @each_kind
-@quietly
 async def test_what_is_read_within_the_grace_is_not_lost(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -322,7 +313,6 @@ async def test_what_is_read_within_the_grace_is_not_lost(
 
 
 @each_kind
-@quietly
 async def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
     pipes = Pipes()
     stream = await pipes.open(kind)
@@ -340,7 +330,6 @@ async def test_a_stream_tells_how_much_it_has_not_sent(kind: str) -> None:
 
 
 @each_kind
-@quietly
 async def test_a_stream_whose_reader_has_gone_tells_so_and_is_closed(kind: str) -> None:
     pipes = Pipes()
     stream = await pipes.open(kind)
@@ -357,7 +346,6 @@ async def test_a_stream_whose_reader_has_gone_tells_so_and_is_closed(kind: str) 
 
 @each_kind
 @pytest.mark.parametrize("reads", [True, False])
-@quietly
 async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> None:
     pipes = Pipes()
     stream = await pipes.open(kind)

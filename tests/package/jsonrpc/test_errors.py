@@ -7,7 +7,6 @@ import json
 import pickle
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -27,13 +26,14 @@ from acp_bindings.runtime.jsonrpc.messages import error_response
 from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, client
 from package.jsonrpc.aio_sides import agent as v1_agent
 from package.jsonrpc.loop import pair
-from package.jsonrpc.loop import run as run_loudly
 from package.jsonrpc.processes import CLIENT, ECHO, program
 from package.jsonrpc.scripted_agent import CANCEL, CLOSE, FAILED, GIVE_UP, WITHDRAWN, agent, served
 from package.jsonrpc.wire import ask, calling, each_version, line, only, reply, requested
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import Script, failure, result, run, settle
+from package.session.scripted import Script, failure, logs, settle
 from support.paths import SCHEMA
+
+pytestmark = logs  # nothing, unless a test says what
 
 # --- codes -----------------------------------------------------------------------------------
 
@@ -117,16 +117,13 @@ SEE = "Internal error (-32603); see the agent's standard error"
         (INTERNAL_ERROR, "", {"stderr": asyncio.subprocess.DEVNULL}, "Internal error (-32603)"),
     ],
 )
-def test_an_internal_error_of_a_program_leads_to_its_standard_error(
+async def test_an_internal_error_of_a_program_leads_to_its_standard_error(
     code: int, data: str, options: dict[str, Any], text: str
 ) -> None:
-    async def main() -> None:
-        async with connect_stdio(program(FAIL % (code, data)), CLIENT, **options) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(ECHO, None)
-            assert str(caught.value) == text
-
-    run_loudly(main())
+    async with connect_stdio(program(FAIL % (code, data)), CLIENT, **options) as peer:
+        with pytest.raises(RequestError) as caught:
+            await peer.request(ECHO, None)
+        assert str(caught.value) == text
 
 
 # --- errors that leave a handler -------------------------------------------------------------
@@ -143,93 +140,47 @@ async def serving(surface: ModuleType, **methods: Callable[..., Any]) -> AsyncGe
 
 
 @each_version
-def test_an_error_whose_data_is_no_json_keeps_its_code_and_message(surface: ModuleType) -> None:
-    async def fail(peer: Peer, params: Any) -> None:
-        raise RequestError(-32000, "authentication required", {"file": Path("/x")})
-
-    async def main() -> None:
-        async with serving(surface, session_close=fail) as script:
-            script.write(CLOSE)
-            assert await script.read() == failure(1, -32000, "authentication required")
-
-    name = type(Path("/x")).__name__
-    run(main(), f"an error cannot be sent as it is: {name} is not JSON")
-
-
-@pytest.mark.parametrize(
-    ("where", "answer", "logged"),
-    [
-        ("request", FAILED, "the handler of 'session/close' failed"),
-        ("task", result(1), "a task of the connection failed"),
-        ("notification", None, "the handler of 'session/cancel' failed"),
-    ],
-)
-@each_version
-def test_an_error_about_another_connection_is_logged(
-    surface: ModuleType, where: str, answer: Any, logged: str
-) -> None:
-    async def fail(peer: Peer, params: Any) -> None:
-        raise ConnectionClosed("the agent behind this one has ended")
-
-    async def spawn(peer: Peer, params: Any) -> Any:
-        peer.spawn(fail(peer, params))
-        return surface.CloseSessionResponse()
-
-    async def main() -> None:
-        close = spawn if where == "task" else fail
-        async with serving(surface, session_close=close, session_cancel=fail) as script:
-            script.write(CANCEL if answer is None else CLOSE)
-            if answer is not None:
-                assert await script.read() == answer
-
-    run(main(), logged)
-
-
-@each_version
 @pytest.mark.parametrize("where", ["request", "task", "notification"])
 @pytest.mark.parametrize("what", ["call", "notification"])
-def test_that_this_connection_has_ended_is_no_news(
+async def test_that_this_connection_has_ended_is_no_news(
     surface: ModuleType, where: str, what: str
 ) -> None:
     raised: list[type[BaseException]] = []
+    ended = asyncio.Event()
 
-    async def main() -> None:
-        ended = asyncio.Event()
-
-        async def call(peer: Peer) -> None:
-            extensions = surface.EXTENSIONS
-            try:
-                if what == "call":
-                    await peer.request(extensions["client", "request"].named("_ask"), None)
-                else:
-                    await ended.wait()
-                    await peer.notify(extensions["client", "notification"].named("_tell"), None)
-            except BaseException as error:
-                raised.append(type(error))
-                raise
-
-        async def handle(peer: Peer, params: Any) -> Any:
-            if where == "task":
-                peer.spawn(call(peer))
+    async def call(peer: Peer) -> None:
+        try:
+            if what == "call":
+                await peer.request(surface.EXTENSIONS["client", "request"].named("_ask"), None)
             else:
-                await call(peer)
-            return surface.CloseSessionResponse()
+                await ended.wait()
+                tell = surface.EXTENSIONS["client", "notification"].named("_tell")
+                await peer.notify(tell, None)
+        except BaseException as error:
+            raised.append(type(error))
+            raise
 
-        methods = agent(surface, session_close=handle, session_cancel=handle)
-        script, serving = await served(methods, linger=GIVE_UP)
-        script.write(CANCEL if where == "notification" else CLOSE)
-        await settle()
-        await script.close()
-        await settle()
-        ended.set()
-        await serving
-        assert raised == [ConnectionClosed]
+    async def handle(peer: Peer, params: Any) -> Any:
+        if where == "task":
+            peer.spawn(call(peer))
+        else:
+            await call(peer)
+        return surface.CloseSessionResponse()
 
-    run(main())
+    methods = agent(surface, session_close=handle, session_cancel=handle)
+    script, serving = await served(methods, linger=GIVE_UP)
+    script.write(CANCEL if where == "notification" else CLOSE)
+    await settle()
+    await script.close()
+    await settle()
+    ended.set()
+    await serving
+    assert raised == [ConnectionClosed]
 
 
 @each_version
-def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
+@logs("the handler of 'session/close' failed")
+async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
     """One whose own task was cancelled has failed."""
 
     async def fail(peer: Peer, params: Any) -> None:
@@ -239,16 +190,13 @@ def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: Module
             task.cancel()
         await task
 
-    async def main() -> None:
-        async with serving(surface, session_close=fail) as script:
-            script.write(CLOSE)
-            assert await script.read() == FAILED
-            script.write(ask(2, "session/close", sessionId="other"))
-            await settle()
-            script.write(withdrawal(2))
-            assert await script.read() == {**WITHDRAWN, "id": 2}
-
-    run(main(), "the handler of 'session/close' failed")
+    async with serving(surface, session_close=fail) as script:
+        script.write(CLOSE)
+        assert await script.read() == FAILED
+        script.write(ask(2, "session/close", sessionId="other"))
+        await settle()
+        script.write(withdrawal(2))
+        assert await script.read() == {**WITHDRAWN, "id": 2}
 
 
 # --- errors that the other side has sent -----------------------------------------------------
@@ -270,31 +218,21 @@ async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestEr
         return caught.value
 
 
-def test_an_error_knows_the_call_that_it_answers() -> None:
-    error = run(ask_agent(refuse))
+async def test_an_error_knows_the_call_that_it_answers() -> None:
+    error = await ask_agent(refuse)
     assert (error.method, error.code, error.data) == ("_ask", -7, {"why": "so"})
     assert RequestError(-7, "no").method == ""  # it was made here
 
 
 @pytest.mark.parametrize("code", [-7, AUTHENTICATION_REQUIRED, REQUEST_CANCELLED])
-def test_an_error_of_the_client_is_not_taken_for_one_of_the_agent(code: int) -> None:
-    error = run(ask_agent(relay, code), "the handler of '_ask' failed")
+@logs("the handler of '_ask' failed")
+async def test_an_error_of_the_client_is_not_taken_for_one_of_the_agent(code: int) -> None:
+    error = await ask_agent(relay, code)
     text = f"the call of '_ask' failed: no ({code})"
     assert (error.code, error.message, error.data) == (INTERNAL_ERROR, text, UNSET)
 
 
-def test_a_handler_may_raise_an_error_of_its_own_because_of_one() -> None:
-    async def explain(peer: Peer, method: str, params: Any) -> Any:
-        try:
-            await relay(peer, method, params)
-        except RequestError as error:
-            raise RequestError(error.code, error.message, error.data) from None
-
-    error = run(ask_agent(explain))
-    assert (error.code, error.message, error.data) == (-7, "no", {"why": "so"})
-
-
-def test_a_request_that_is_cancelled_with_what_its_handler_asks_for_is_cancelled() -> None:
+async def test_a_request_that_is_cancelled_with_what_its_handler_asks_for_is_cancelled() -> None:
     async def stubborn(peer: Peer, method: str, params: Any) -> Any:
         call = asyncio.create_task(relay(peer, method, params))
         try:
@@ -302,16 +240,13 @@ def test_a_request_that_is_cancelled_with_what_its_handler_asks_for_is_cancelled
         except asyncio.CancelledError:
             return await call
 
-    async def main() -> None:
-        async with serving(v1, ext_request=stubborn) as script:
-            script.write(ask(1))
-            asked = await script.read()
-            script.write(withdrawal(1))
-            await settle()
-            script.write(failure(asked["id"], REQUEST_CANCELLED, "withdrawn"))
-            assert await script.read() == WITHDRAWN
-
-    run(main())
+    async with serving(v1, ext_request=stubborn) as script:
+        script.write(ask(1))
+        asked = await script.read()
+        script.write(withdrawal(1))
+        await settle()
+        script.write(failure(asked["id"], REQUEST_CANCELLED, "withdrawn"))
+        assert await script.read() == WITHDRAWN
 
 
 def test_an_error_of_another_connection_is_passed_on_as_a_bridge_does() -> None:

@@ -13,18 +13,17 @@ from acp_bindings.runtime.aio import Peer, connect, connect_memory, connect_stdi
 from acp_bindings.runtime.aio.silence import _LOOKS
 from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, Gate, agent, begin, client, connected
-from package.jsonrpc.loop import run_by
 from package.jsonrpc.processes import NEVER, running, tree
 from package.jsonrpc.wire import ask, tell
 from package.session import scripted
-from package.session.scripted import Version, each_version, run, settle
+from package.session.scripted import Version, each_version, logs, settle
+
+pytestmark = logs  # nothing, unless a test says what
 
 LIMIT = NEVER  # tests look by hand
 SAID = f"the agent has been silent for {LIMIT:g} seconds"
 BUSY = "; its standard error ended with:\n    'busy'"
 GIVEN_UP = f"the connection is given up: {SAID}"
-quietly = run_by(run)
-given_up = run_by(lambda main: run(main, GIVEN_UP))
 
 
 async def look(peer: Peer, times: int = 2 * _LOOKS) -> None:
@@ -45,7 +44,7 @@ def is_watched(peer: Peer) -> bool:
     return timer is not None and not timer.cancelled()
 
 
-@given_up
+@logs(GIVEN_UP)
 async def test_a_call_that_gets_no_answer_fails() -> None:
     async with connected() as (peer, _):
         asking = asyncio.create_task(peer.request(ASK, None))
@@ -62,7 +61,7 @@ async def test_a_call_that_gets_no_answer_fails() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@run_by(lambda main: run(main, GIVEN_UP + BUSY))
+@logs(GIVEN_UP + BUSY)
 async def test_the_process_of_a_silent_agent_ends() -> None:
     code = "print('busy', file=sys.stderr, flush=True); answer(pids()); time.sleep(3600)"
     heard = asyncio.Event()
@@ -77,7 +76,6 @@ async def test_the_process_of_a_silent_agent_ends() -> None:
         assert not running(pids)
 
 
-@quietly
 async def test_one_timer_watches_all_calls_and_stops_when_nothing_is_owed() -> None:
     async with connected() as (peer, wire):
         assert not is_watched(peer)
@@ -101,7 +99,6 @@ async def test_one_timer_watches_all_calls_and_stops_when_nothing_is_owed() -> N
         await again
 
 
-@quietly
 async def test_whatever_arrives_starts_the_time_anew() -> None:
     async with connected(limits=Limits()) as (peer, wire):
         asking, id_ = await begin(wire, peer.request(ASK, None))
@@ -113,7 +110,7 @@ async def test_whatever_arrives_starts_the_time_anew() -> None:
         await asking
 
 
-@given_up
+@logs(GIVEN_UP)
 async def test_an_agent_that_waits_for_an_answer_may_be_silent() -> None:
     gate = Gate()
     async with connected(client(ext_request=gate)) as (peer, wire):
@@ -128,7 +125,6 @@ async def test_an_agent_that_waits_for_an_answer_may_be_silent() -> None:
             await asking
 
 
-@quietly
 async def test_an_agent_that_this_side_does_not_read_is_not_silent() -> None:
     """Reading pauses while too many messages wait for handlers."""
     gate = Gate()
@@ -142,7 +138,6 @@ async def test_an_agent_that_this_side_does_not_read_is_not_silent() -> None:
         await asking
 
 
-@quietly
 async def test_there_may_be_no_limit() -> None:
     async with connected(silence=None) as (peer, wire):
         asking, id_ = await begin(wire, peer.request(ASK, None))
@@ -151,7 +146,6 @@ async def test_there_may_be_no_limit() -> None:
         await asking
 
 
-@quietly
 async def test_an_agent_lets_its_client_think() -> None:
     async def ask_client(peer: Peer, method: str, params: Any) -> Any:
         asking = asyncio.create_task(peer.request(ASK_CLIENT, None))
@@ -169,7 +163,6 @@ async def test_an_agent_lets_its_client_think() -> None:
 
 
 @each_version
-@quietly
 async def test_a_turn_is_owed_until_it_is_over(version: Version) -> None:
     async with scripted.client(version) as (script, session):
         async with session.prompt("Hi") as turn:
@@ -185,7 +178,7 @@ async def test_a_turn_is_owed_until_it_is_over(version: Version) -> None:
 
 
 @each_version
-@given_up
+@logs(GIVEN_UP)
 async def test_a_silent_turn_fails(version: Version) -> None:
     async with scripted.client(version) as (script, session), session.prompt("Hi") as turn:
         id_ = await script.prompt()
