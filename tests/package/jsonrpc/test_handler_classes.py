@@ -1,0 +1,453 @@
+"""Classes of handlers: what they say of a side in `initialize`, and what is told of them."""
+
+from __future__ import annotations
+
+import abc
+import functools
+import json
+import re
+import sys
+import types
+import warnings
+from collections.abc import Callable, Coroutine
+from typing import Any, ClassVar, Generic, TypeVar
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import UNSET, Handler
+from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.runtime.jsonrpc.handler import introduction
+from acp_bindings.runtime.jsonrpc.method import Extension
+
+INFO = {"name": "a", "version": "1"}
+V1Turn, V2Turn = v1.SessionAgent, v2.SessionAgent
+
+
+async def method(self: Any, params: Any) -> Any:
+    """The body of each method here."""
+
+
+async def two(self: Any, first: Any, second: Any) -> Any:
+    """The body of each method of two arguments."""
+
+
+def having(*names: str, **members: Any) -> dict[str, Any]:
+    """The members of a class with these methods, and others."""
+    return {**dict.fromkeys(names, method), **members}
+
+
+def define(base: type, **members: Any) -> Any:
+    return type("Mine", (base,), members)
+
+
+def complete(base: type, **members: Any) -> Any:
+    """A class that has its turn as well, if it needs one."""
+    return define(base, **members, **({"turn": two} if base in (V1Turn, V2Turn) else {}))
+
+
+def told(make: Callable[[], object]) -> list[str]:
+    """What is told while a class is made, at the place of its statement."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make()
+    assert all((each.category, each.filename) == (UserWarning, __file__) for each in caught)
+    return [str(each.message) for each in caught]
+
+
+# --- what follows from methods ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base", "members", "expected"),
+    [
+        (v1.AgentHandler, {}, {}),
+        (v1.AgentHandler, having("session_load"), {"agentCapabilities": {"loadSession": True}}),
+        (
+            V1Turn,
+            {"info": v1.Implementation(**INFO)},
+            {"agentInfo": INFO, "agentCapabilities": {"sessionCapabilities": {"close": {}}}},
+        ),
+        (
+            V2Turn,
+            having("session_delete", info=v2.Implementation(**INFO)),
+            {"info": INFO, "capabilities": {"session": {"delete": {}}}},
+        ),
+        (
+            v1.ClientHandler,
+            having("fs_write_text_file", "elicitation_create"),
+            {"clientCapabilities": {"fs": {"writeTextFile": True}, "elicitation": {}}},
+        ),
+    ],
+)
+def test_methods_imply_capabilities(base: Any, members: Any, expected: Any) -> None:
+    told = json.loads(base.surface.dumps(introduction(complete(base, **members))))
+    assert told == {"protocolVersion": base.surface.SCHEMA.protocol_version, **expected}
+
+
+def test_what_is_stated_is_kept() -> None:
+    stated = v2.AgentCapabilities(
+        session=v2.SessionCapabilities(prompt=v2.PromptCapabilities(), meta={"a": 1}),
+        meta={"acme": {}},
+    )
+    info = v2.Implementation(name="mine", version="3", title="Mine")
+    mine = complete(V2Turn, info=info, capabilities=stated, auth_methods=[])
+    told = introduction(mine)
+    assert (told.info, told.capabilities, told.auth_methods) == (info, stated, [])
+
+
+def test_a_stated_object_is_not_changed() -> None:
+    mine = complete(V2Turn, capabilities=v2.AgentCapabilities())
+    assert introduction(mine).capabilities.session == v2.SessionCapabilities()
+    assert mine.capabilities == v2.AgentCapabilities()
+
+
+def test_what_is_stated_to_be_absent_stays_so() -> None:
+    absent = v1.AgentCapabilities(session_capabilities=v1.SessionCapabilities(close=None))
+    mine = complete(V1Turn, capabilities=absent)
+    assert introduction(mine).agent_capabilities.session_capabilities.close is None
+
+
+def test_an_object_may_state_what_its_class_does_not() -> None:
+    mine = complete(v1.AgentHandler)()
+    mine.info = v1.Implementation(name="object", version="1")
+    assert introduction(mine).agent_info == mine.info
+    assert introduction(type(mine)).agent_info is UNSET
+
+
+async def test_an_override_may_add_to_the_default() -> None:
+    class Mine(v1.AgentHandler):
+        async def initialize(self, params: v1.InitializeRequest) -> v1.InitializeResponse:
+            response = await super().initialize(params)
+            response.meta = {"asked": params.protocol_version}
+            return response
+
+    async with connect_memory(Mine, v1.ClientHandler) as peer:
+        assert (await peer.initialize()).meta == {"asked": 1}
+
+
+def test_extensions_count_as_well() -> None:
+    capability = v1.AGENT_METHODS["session/load"].capability
+    assert capability is not None
+    tea = v1.EXTENSIONS["agent", "request"].named("_tea")
+    there = type(capability)("/_meta/acme~1tea", ("meta", "acme/tea"))
+    object.__setattr__(tea, "capability", there)
+    object.__setattr__(tea, "handler", "tea")
+
+    class Acme:
+        METHODS: ClassVar[Any] = {"agent": {"_tea": tea}}
+
+    extension: Extension = Acme()  # type: ignore[assignment]
+
+    class Handling(v1.AgentHandler):
+        surface = v1.AgentHandler.surface
+        side = "agent"
+        extensions = (extension,)
+
+        async def tea(self, method: str, params: Any) -> Any: ...
+
+    class Mine(Handling):
+        async def tea(self, method: str, params: Any) -> Any: ...
+
+    assert introduction(Handling).meta is UNSET
+    assert introduction(Mine).meta == {"acme/tea": {}}
+
+
+# --- contradictions --------------------------------------------------------------------------
+
+LOADS = v1.AgentCapabilities(load_session=True)
+NO_LOAD = v1.AgentCapabilities(load_session=False)
+NO_SESSIONS = v2.AgentCapabilities(session=None)
+LOGIN = [v2.AuthMethodAgent(method_id="a", name="A")]
+LEFT_OUT = "what the class states leaves out {}; state it, or leave the method out"
+
+
+@pytest.mark.parametrize(
+    ("base", "members", "message"),
+    [
+        (
+            v1.AgentHandler,
+            {"capabilities": LOADS},
+            "Mine advertises /agentCapabilities/loadSession, but has no session_load",
+        ),
+        (
+            v1.AgentHandler,
+            having("session_load", capabilities=NO_LOAD),
+            "nothing calls Mine.session_load: " + LEFT_OUT.format("/agentCapabilities/loadSession"),
+        ),
+        (
+            V2Turn,
+            having("session_list", capabilities=NO_SESSIONS),
+            "nothing calls Mine.session_list: " + LEFT_OUT.format("/capabilities/session"),
+        ),
+        (
+            V2Turn,
+            having("auth_login", "auth_logout"),
+            "nothing calls Mine.auth_login: the class does not advertise /authMethods; "
+            "state auth_methods in it",
+        ),
+        (
+            V2Turn,
+            having("auth_login", auth_methods=LOGIN),
+            "Mine advertises /authMethods, but has no auth_logout",
+        ),
+        (
+            v1.ClientHandler,
+            having("terminal_create", "terminal_kill", "terminal_output"),
+            "Mine advertises /clientCapabilities/terminal, but has no terminal_release "
+            "and no terminal_wait_for_exit",
+        ),
+        (v1.AgentHandler, having("session_load", capabilities=LOADS), None),
+        (v1.AgentHandler, having("initialize", capabilities=LOADS), None),
+        (V2Turn, having("auth_login", "auth_logout", auth_methods=LOGIN), None),
+        (v1.AgentHandler, {"capabilities": property(lambda self: LOADS)}, None),
+        (V1Turn, {}, None),
+        (V2Turn, {}, None),
+        (v1.SessionClient, having("fs_read_text_file"), None),
+    ],
+)
+def test_contradictions_are_told(base: type, members: Any, message: str | None) -> None:
+    assert told(lambda: complete(base, **members)) == ([] if message is None else [message])
+
+
+# --- names of other libraries ------------------------------------------------------------------
+
+# What others call the methods, and what they are called here.
+AGENT = {
+    "new_session": "session_new",
+    "prompt": "session_prompt",
+    "cancel": "session_cancel",
+    "set_session_mode": "session_set_mode",
+    "set_config_option": "session_set_config_option",
+    "ext_method": "ext_request",
+    "handle_extension_notification": "ext_notification",
+    "on_connect": "__init__",
+    "newSession": "session_new",
+    "session_promptt": "session_prompt",
+    "initialise": "initialize",
+    "handle_cancel": "session_cancel",
+}
+CLIENT = {
+    "request_permission": "session_request_permission",
+    "read_text_file": "fs_read_text_file",
+    "create_terminal": "terminal_create",
+    "wait_for_terminal_exit": "terminal_wait_for_exit",
+    "session_updates": "session_update",
+    "read_file": "fs_read_text_file",
+    "ext_method": "ext_request",
+}
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "meant"),
+    [
+        *((v1.AgentHandler, name, meant) for name, meant in AGENT.items()),
+        *((v1.ClientHandler, name, meant) for name, meant in CLIENT.items()),
+        (v2.AgentHandler, "new_session", "session_new"),
+        (v1_unstable.AgentHandler, "list_providers", "providers_list"),
+        (v1_unstable.AgentHandler, "set_provider", "providers_set"),
+        (v2.ClientHandler, "request_permission", "session_request_permission"),
+        (V1Turn, "prompt", "turn"),
+        (V2Turn, "prompt", "turn"),
+        (V2Turn, "new_session", "session_new"),
+    ],
+)
+def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
+    (text,) = told(lambda: define(base, **{name: method}))
+    assert re.match(f"nothing calls Mine.{name}: .* called {meant}", text)
+
+
+class Hooked(v1.AgentHandler):
+    """Has a hook of its own."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+
+
+class Session(v1.AgentSession):
+    """A session of one's own."""
+
+
+class Meta(type):
+    """A metaclass of one's own."""
+
+    def __new__(cls, *args: Any) -> Any:
+        return super().__new__(cls, *args)
+
+
+T = TypeVar("T")
+S = TypeVar("S", bound=v1.AgentSession)
+
+KINDS: dict[str, tuple[Any, ...]] = {
+    "plain": (v1.AgentHandler,),
+    "session": (V1Turn[Session],),
+    "generic": (v1.AgentHandler, Generic[T]),
+    "generic first": (Generic[T], v1.AgentHandler),
+    "abstract": (V1Turn[Session], abc.ABC),
+    "hook": (Hooked,),
+    "hook of a generic": (Hooked, Generic[T]),
+    "metaclass": (v1.AgentHandler,),
+}
+METACLASSES = {"metaclass": Meta}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_warning_points_to_the_class_statement(kind: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        line = sys._getframe().f_lineno + 2
+
+        class Mine(*KINDS[kind], metaclass=METACLASSES.get(kind, type)):  # type: ignore[misc]
+            new_session = method
+
+    assert [(each.filename, each.lineno) for each in caught] == [(__file__, line)]
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "function", "arguments"),
+    [  # a call by names, of a default, of more than params, and of less
+        (
+            v1.ClientHandler,
+            "session_update",
+            lambda self, session_id, update, **more: 0,
+            "self, params",
+        ),
+        (
+            v1.AgentHandler,
+            "initialize",
+            lambda self, protocol_version, info=None: 0,
+            "self, params",
+        ),
+        (v1.AgentHandler, "authenticate", lambda self, params, *, more: 0, "self, params"),
+        (v2.ClientHandler, "session_request_permission", lambda self: 0, "self, params"),
+        (v2.AgentHandler, "ext_request", method, "self, method, params"),
+    ],
+)
+def test_the_arguments_of_another_library_are_told(
+    base: type, name: str, function: Any, arguments: str
+) -> None:
+    expected = f"Mine.{name} takes other arguments: write {name}({arguments})"
+    (text,) = told(lambda: define(base, **{name: function}))
+    assert text.startswith(expected)
+
+
+def plain(self: Any, params: Any) -> Any:
+    """A handler that nothing can wait for."""
+
+
+def plain_two(self: Any, first: Any, second: Any) -> Any:
+    """The same, of two arguments."""
+
+
+DROPPED = "nothing calls Mine.{}: the schema has no session/set_model any more"
+NO_TURN = "Mine has no turn: write async def turn(self, session, params)"
+
+
+@pytest.mark.parametrize(
+    ("base", "members", "message"),
+    [
+        *(
+            (v1.AgentHandler, having(name), DROPPED.format(name))
+            for name in ("set_session_model", "session_set_model", "on_set_session_model")
+        ),
+        *(
+            (base, {name: function}, f"Mine.{name} is not async: write async def {name}({wanted})")
+            for base, name, function, wanted in (
+                (v1.AgentHandler, "session_new", plain, "self, params"),
+                (v1.AgentHandler, "ext_request", plain_two, "self, method, params"),
+                (V1Turn, "turn", plain_two, "self, session, params"),
+            )
+        ),
+        *((base, having("initialize"), NO_TURN) for base in (V1Turn, V2Turn)),
+    ],
+)
+def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str) -> None:
+    assert told(lambda: define(base, **members)) == [message]
+
+
+# --- what is left alone ----------------------------------------------------------------------
+
+
+async def without_params(self: Any) -> None:
+    """A coroutine that is no handler of anything."""
+
+
+@functools.wraps(method)
+def wrapped(self: Any, params: Any) -> Any:
+    """The function that a decorator makes."""
+
+
+def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
+    """A function that returns what is awaited."""
+    return method(self, params)
+
+
+class Worker:
+    """Has the turn of an agent that extends it, too."""
+
+    turn = two
+
+
+class Unfinished(V1Turn, abc.ABC):
+    """Leaves its turn to those that extend it."""
+
+    @abc.abstractmethod
+    async def work(self) -> None: ...
+
+
+AGENT_ONLY = (v1.AgentHandler,)
+
+
+@pytest.mark.parametrize(
+    ("bases", "members"),
+    [
+        (AGENT_ONLY, having("prompt", "session_prompt")),  # it calls its own
+        (AGENT_ONLY, {"close": without_params, "cancel": without_params}),
+        (AGENT_ONLY, {"prompt": lambda self, params: None, "new_session": "text"}),
+        (AGENT_ONLY, having("_new_session", "read_settings", "run_tool", "session")),
+        (AGENT_ONLY, having("initialize", "session_new", ext_request=two)),
+        (AGENT_ONLY, {"initialize": lambda *args: 0}),
+        (AGENT_ONLY, {"session_new": lambda self, params, *, more=None: 0}),
+        (AGENT_ONLY, {"initialize": staticmethod(lambda params: params)}),
+        # What may return a coroutine.
+        (AGENT_ONLY, {"session_new": passes_on}),
+        (AGENT_ONLY, {"session_new": wrapped}),
+        (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
+        # A client may have what the agent no longer handles.
+        ((v1.ClientHandler,), having("set_session_model")),
+        # A turn that is elsewhere.
+        ((V1Turn,), {"turn": two}),
+        ((V1Turn,), having("session_prompt")),
+        ((Worker, V1Turn), {}),
+        ((V1Turn, abc.ABC), {"turn": abc.abstractmethod(two)}),
+        ((Unfinished,), {}),
+        ((V1Turn[S],), {}),
+    ],
+)
+def test_what_is_left_alone(bases: Any, members: dict[str, Any]) -> None:
+    def make() -> None:
+        types.new_class("Mine", bases, exec_body=lambda space: space.update(members))
+
+    assert told(make) == []
+
+
+def test_a_subclass_is_not_told_again() -> None:
+    with pytest.warns(UserWarning, match="nothing calls"):
+        base = define(v1.AgentHandler, new_session=method)
+    assert told(lambda: define(base, new_session=method)) == []
+    assert told(lambda: define(Handler, new_session=method)) == []
+    assert told(lambda: define(V1Turn, prompt=method, turn=two)) == []
+
+
+@pytest.mark.parametrize(
+    ("stable", "unstable"),
+    [
+        (v1.AgentHandler, v1_unstable.AgentHandler),
+        (v1.ClientHandler, v1_unstable.ClientHandler),
+        (v2.AgentHandler, v2_unstable.AgentHandler),
+    ],
+)
+def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstable: type) -> None:
+    """A handler for both surfaces has names that are near to none of the stable one."""
+    names = set(dir(unstable)) - set(dir(stable))
+    assert len(names) > 0
+    assert told(lambda: define(stable, **having(*names))) == []
