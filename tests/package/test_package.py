@@ -1,8 +1,7 @@
-"""The package runs anywhere: under another name, from a zip, in two copies, on its own."""
+"""The package: its public names, and that it runs under another name, in copies and on its own."""
 
 from __future__ import annotations
 
-import ast
 import functools
 import json
 import re
@@ -10,17 +9,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import acp_bindings
+import acpgen
 import pytest
+from acp_bindings import runtime, v1, v1_unstable, v2, v2_unstable
+from acp_bindings.runtime import aio, jsonrpc, session
 from support.paths import PACKAGE
 
-SURFACES = {
-    "v1": "v1/schema.json",
-    "v1_unstable": "v1/schema.unstable.json",
-    "v2": "v2/schema.json",
-    "v2_unstable": "v2/schema.unstable.json",
-}
+SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 FILES = sorted(PACKAGE.rglob("*.py"))
 each_surface = pytest.mark.parametrize("surface", SURFACES)
 # One worker runs these: what one test finds out, the next one needs.
@@ -65,11 +64,6 @@ def run(path: Path, code: str, *options: str) -> Any:
     return json.loads(done.stdout)
 
 
-def works(path: Path, statement: str, *options: str) -> bool:
-    """Whether the work succeeds, with the surface that a statement imports."""
-    return run(path, f"{statement}\n{WORK}\nprint('true')", *options) is True
-
-
 def copy_package(target: Path, *parts: str) -> None:
     """Copy the package with its bytecode, or only the named parts of it."""
     wanted = {"__init__.py", *parts} if parts else {each.name for each in PACKAGE.iterdir()}
@@ -91,7 +85,10 @@ def make_package(folder: Path) -> Path:
 
 @each_surface
 def test_it_runs_under_another_name_inside_another_package(tmp_path: Path, surface: str) -> None:
-    copy_package(make_package(make_package(tmp_path / "host") / "vendor") / "acp")
+    """Also without the other surfaces."""
+    vendored = make_package(make_package(tmp_path / "host") / "vendor") / "acp"
+    copy_package(vendored, "runtime", surface)
+    assert {each.name for each in vendored.iterdir()} == {"__init__.py", "runtime", surface}
     loaded = run(
         tmp_path,
         f"""
@@ -115,14 +112,6 @@ print(json.dumps([answer, surface.__name__, value.__class__.__module__, sorted(s
     name = f"host.vendor.acp.{surface}"
     assert loaded[:3] == [["_echo", {"a": None}], name, f"{name}.types"]
     assert "acp_bindings" not in loaded[3]
-
-
-@each_surface
-def test_one_surface_runs_without_the_others(tmp_path: Path, surface: str) -> None:
-    copy_package(tmp_path / "acp_bindings", "runtime", surface)
-    names = {each.name for each in (tmp_path / "acp_bindings").iterdir()}
-    assert names == {"__init__.py", "runtime", surface}
-    assert works(tmp_path, f"from acp_bindings import {surface} as surface")
 
 
 def test_two_copies_in_one_process_keep_apart(tmp_path: Path) -> None:
@@ -161,7 +150,8 @@ print(json.dumps([*apart, *(each.loads(each.TextContent, text).text for each in 
 
 @pytest.mark.parametrize("options", [("-O",), ("-OO",), ("-W", "error"), ("-bb",)], ids=" ".join)
 def test_it_runs_with_other_interpreter_options(options: tuple[str, ...]) -> None:
-    assert works(PACKAGE.parent, "from acp_bindings import v2_unstable as surface", *options)
+    code = f"from acp_bindings import v2_unstable as surface\n{WORK}\nprint('true')"
+    assert run(PACKAGE.parent, code, *options) is True
 
 
 # --- what an import loads ------------------------------------------------------------------------
@@ -171,12 +161,6 @@ def test_it_runs_with_other_interpreter_options(options: tuple[str, ...]) -> Non
 def modules_after(statement: str) -> set[str]:
     code = f"{statement}\nprint(json.dumps(sorted(sys.modules)))"
     return set(run(PACKAGE.parent, code))
-
-
-@about_imports
-def test_the_package_alone_loads_no_surface() -> None:
-    modules = modules_after("import acp_bindings")
-    assert {name for name in modules if name.startswith("acp_bindings")} == {"acp_bindings"}
 
 
 SLOW = (
@@ -217,32 +201,71 @@ def test_every_file_says_where_it_comes_from() -> None:
         assert "`acpgen generate`" in second, file
 
 
-def imported(file: Path, node: ast.Import | ast.ImportFrom) -> set[str]:
-    """The packages that an import names; those of relative ones, from the package's root."""
-    if isinstance(node, ast.Import):
-        return {alias.name.partition(".")[0] for alias in node.names}
-    parts = (node.module or "").split(".")
-    if node.level:
-        folder = file.relative_to(PACKAGE).parent.parts
-        assert node.level - 1 <= len(folder), "leaves the package"
-        parts = [*folder[: len(folder) - node.level + 1], *parts]
-        return {f"./{parts[0]}"}
-    return {parts[0]}
+# --- public names ------------------------------------------------------------------------------
+
+MODULES = [v1, v1_unstable, v2, v2_unstable]
 
 
-@about_files
-def test_imports_are_of_the_surface_itself_the_runtime_or_the_standard_library() -> None:
-    for file in FILES:
-        tree = ast.parse(file.read_text("utf-8"), str(file))
-        own = {f"./{file.relative_to(PACKAGE).parts[0]}", "./runtime"}
-        for_checkers = {
-            id(each)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-            for statement in node.body
-            for each in ast.walk(statement)
-        }
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                foreign = imported(file, node) - own - sys.stdlib_module_names
-                assert foreign <= ({"typing_extensions"} if id(node) in for_checkers else set())
+@pytest.mark.parametrize("surface", MODULES)
+def test_dir_has_the_public_names_only(surface: ModuleType) -> None:
+    names = [name for name in dir(surface) if not name.startswith("__")]
+    assert names == sorted(surface.__all__)
+    assert "__doc__" in dir(surface)
+
+
+@pytest.mark.parametrize("surface", MODULES)
+def test_every_public_name_is_there(surface: ModuleType) -> None:
+    missing = [name for name in surface.__all__ if not hasattr(surface, name)]
+    assert missing == []
+    assert len(set(surface.__all__)) == len(surface.__all__)
+
+
+@pytest.mark.parametrize("surface", MODULES)
+def test_a_name_that_is_not_there_is_an_error(surface: ModuleType) -> None:
+    with pytest.raises(AttributeError, match=f"module '{surface.__name__}' has no attribute 'No'"):
+        _ = surface.No
+
+
+@pytest.mark.parametrize("side", ["Agent", "Client"])
+@pytest.mark.parametrize("surface", MODULES)
+def test_stubs_and_handlers_have_the_methods_of_their_side(surface: ModuleType, side: str) -> None:
+    protocol = getattr(surface, f"{side}Methods")
+    methods = {name for name in vars(protocol) if not name.startswith("_")}
+    assert {each.handler for each in surface.METHODS[side.lower()].values()} <= methods
+    for kind in ("Handler", "Stub"):
+        assert methods <= set(dir(getattr(surface, f"{side}{kind}")))
+
+
+def test_what_is_for_type_checkers_is_loaded_at_first_use() -> None:
+    code = """
+from acp_bindings import v1
+before = ["acp_bindings.v1.protocols" in sys.modules, "AgentMethods" in dir(v1)]
+print(json.dumps([*before, v1.AgentMethods.__module__, "AgentMethods" in vars(v1)]))
+"""
+    assert run(PACKAGE.parent, code) == [False, True, "acp_bindings.v1.protocols", True]
+
+
+# The exceptions and codes that both sides use, and the modules that had them, too.
+ERRORS = {
+    *("CapabilityError", "ConnectionClosed", "DecodeError", "EncodeError", "LimitExceeded"),
+    *("RequestError", "VersionMismatch", "INTERNAL_ERROR", "REQUEST_CANCELLED"),
+}
+
+
+def test_errors_have_one_home() -> None:
+    assert set(runtime.__all__) >= ERRORS
+    assert not ERRORS & {*dir(aio), *aio.__all__, *dir(jsonrpc), *jsonrpc.__all__}
+
+
+def test_what_users_of_sessions_name_is_in_one_module() -> None:
+    names = {name: getattr(session, name) for name in session.__all__}
+    assert names.keys() == {"Change", "Message", "PermissionRule", "Role", "Subscriber"}
+    with pytest.raises(AttributeError, match=r"module '.*\.session' has no attribute 'No'"):
+        _ = session.No
+
+
+@about_imports
+def test_the_package_alone_has_the_version_of_the_generator_and_loads_no_surface() -> None:
+    modules = modules_after("import acp_bindings")
+    assert {name for name in modules if name.startswith("acp_bindings")} == {"acp_bindings"}
+    assert acp_bindings.__version__ == acpgen.__version__
