@@ -14,7 +14,6 @@ from acp_bindings.runtime import (
     UNSUPPORTED_PROTOCOL_VERSION,
     ConnectionClosed,
     RequestError,
-    VersionMismatch,
 )
 from acp_bindings.runtime.jsonrpc import (
     Connection,
@@ -104,38 +103,6 @@ def test_an_unsupported_version_is_refused_with_those_that_are(surface: Any) -> 
 def test_an_agent_of_one_version_takes_higher_ones_for_its_own() -> None:
     connection = Connection("agent", v1)
     assert requested(connection, initialize(7)).params.protocol_version == 7
-
-
-def test_a_refused_initialize_decides_nothing() -> None:
-    connection = choosing()
-    params = {"protocolVersion": 2, "info": None, "capabilities": {}}
-    assert refused(connection, line(ask(1, "initialize", **params))) == (1, INVALID_PARAMS)
-    assert connection.surface is None
-    assert refused(connection, line(initialize(2, None))) == (None, INVALID_REQUEST)
-    requested(connection, initialize(1, None))
-    assert connection.surface is v1
-
-
-def client_initializes(surface: ModuleType, result: Any) -> tuple[Connection, Any]:
-    connection = Connection("client", surface)
-    version = surface.SCHEMA.protocol_version
-    params = surface.decode(surface.InitializeRequest, initialize(version)["params"])
-    id_ = connection.request(surface.AGENT_METHODS["initialize"], params)
-    event = only(connection.receive(line({"id": id_, "result": result})))
-    assert not connection.pending
-    return connection, event
-
-
-@pytest.mark.parametrize(("surface", "offered"), [(v1, 2), (v1, 2.0), (v1, 0), (v2, 1)])
-def test_another_version_than_the_clients_is_a_mismatch(surface: ModuleType, offered: Any) -> None:
-    """That is told before the shape of the other version, which does not fit."""
-    members = {"agentCapabilities": {}} if surface is v2 else {}
-    connection, event = client_initializes(surface, {"protocolVersion": offered, **members})
-    assert isinstance(event, Failure)
-    assert isinstance(event.error, VersionMismatch)
-    spoken = surface.SCHEMA.protocol_version
-    assert (event.error.offered, event.error.spoken) == (offered, spoken)
-    assert connection.advertised is None
 
 
 # --- the end ---------------------------------------------------------------------------------

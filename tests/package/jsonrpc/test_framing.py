@@ -15,7 +15,6 @@ from acp_bindings.runtime.jsonrpc import (
     Connection,
     Event,
     Failure,
-    Notification,
     Refused,
     framing,
 )
@@ -75,16 +74,6 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
     assert {type(line) for line in found} <= {bytes, type(None)}
 
 
-def test_a_long_line_is_reported_once_and_before_its_end() -> None:
-    lines = Lines(4)
-    assert lines.feed(b"1234") == []
-    (error,) = lines.feed(b"5")
-    assert isinstance(error, LineTooLong)
-    assert str(error) == "a line of more than 4 bytes"
-    assert lines.feed(b"6" * 100) == []
-    assert lines.feed(b"7\n1\n") == [b"1"]
-
-
 class Counting(bytearray):
     """Counts the bytes added and removed."""
 
@@ -136,42 +125,6 @@ def test_a_line_is_whole_if_its_brackets_are_closed(line: bytes, size: int) -> N
 
 
 # --- through a connection --------------------------------------------------------------------
-
-
-def update(text: str) -> bytes:
-    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
-    params = {"sessionId": "s", "update": chunk}
-    message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
-    return json.dumps(message, ensure_ascii=False).encode() + b"\n"
-
-
-def texts(events: list[Any]) -> list[str]:
-    assert all(isinstance(event, Notification) for event in events)
-    return [event.params.update.content.text for event in events]
-
-
-def test_characters_and_a_mark_may_be_split_between_chunks() -> None:
-    connection = Connection("client", v1)
-    data = MARK + update("ä€😀")
-    events = [event for i in range(len(data)) for event in connection.receive(data[i : i + 1])]
-    assert texts(events) == ["ä€😀"]
-
-
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \r\n", b"\n\n", b"\r\n\r\n", b"\n \t\r\n"])
-@each_side
-def test_carriage_returns_and_blank_lines_are_nothing(end: bytes, side: Any) -> None:
-    connection = Connection(side, v1)
-    line = b'{"jsonrpc":"2.0","method":"_x","params":1}'
-    events = connection.receive(end + line + end + line + end)
-    assert [type(event) for event in events] == [Notification, Notification]
-    assert connection.data_to_send() == b""
-
-
-def test_a_line_past_the_limit_is_answered_and_the_next_one_is_read() -> None:
-    fits = update("x" * 50)
-    connection = Connection("client", v1, max_line=len(fits) - 1)
-    assert refused(connection, update("x" * 51)) == (None, PARSE_ERROR)
-    assert texts(connection.receive(fits)) == ["x" * 50]
 
 
 def test_the_default_limit_is_128_mebibytes() -> None:

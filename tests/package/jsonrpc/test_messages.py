@@ -192,15 +192,6 @@ def test_peek_gives_none_for_anything_but_an_initialize_request(message: Any) ->
     assert peek_initialize(message) is None
 
 
-@given(envelopes.map(lambda message: {**message, "method": "initialize"}) | json_values)
-def test_peek_gives_an_integer_or_none_or_a_decode_error(message: Any) -> None:
-    try:
-        version = peek_initialize(message)
-    except DecodeError:
-        version = None
-    assert version is None or type(version) is int
-
-
 @pytest.mark.parametrize(
     ("requested", "supported"), [(1, [2]), (1, [2, 3]), (0, [2, 3]), (-1, [2]), (1, [])]
 )
