@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from acp_bindings import v1
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from package.jsonrpc.loop import handler
-from package.jsonrpc.wire import initialize, line
+from package.session.scripted import Script
 
 ASK = v1.EXTENSIONS[("agent", "request")].named("_ask")
 ASK_CLIENT = v1.EXTENSIONS[("client", "request")].named("_ask")
@@ -20,8 +19,8 @@ CANCEL = v1.AGENT_METHODS["session/cancel"]
 PROMPT = v1.AGENT_METHODS["session/prompt"]
 
 
-def agent(**methods: Callable[..., Awaitable[Any]]) -> Any:
-    return handler(v1.AgentHandler, **methods)
+def agent(surface: Any = v1, **methods: Callable[..., Awaitable[Any]]) -> Any:
+    return handler(surface.AgentHandler, **methods)
 
 
 def client(**methods: Callable[..., Awaitable[Any]]) -> Any:
@@ -83,23 +82,12 @@ async def ticks(count: int = 20) -> None:
         await asyncio.sleep(0)
 
 
-class Wire:
-    """The other end of a stream, written to and read from by hand."""
+class Wire(Script):
+    """The other end of a stream, which tests may use as well."""
 
-    def __init__(self, stream: MemoryStream) -> None:
-        self.stream = stream
-        self._data = b""
-
-    def write(self, *messages: Any) -> None:
-        self.stream.write(line(*messages))
-
-    async def read(self) -> Any:
-        while b"\n" not in self._data:
-            data = await self.stream.read()
-            assert data, "the stream has ended"
-            self._data += data
-        text, _, self._data = self._data.partition(b"\n")
-        return json.loads(text)
+    @property
+    def stream(self) -> MemoryStream:
+        return self._stream
 
     async def ask(self, message: Any) -> Any:
         """Write a request; return its result, or its error."""
@@ -107,23 +95,15 @@ class Wire:
         reply = await self.read()
         return reply["error"] if "error" in reply else reply["result"]
 
-    async def rest(self) -> list[Any]:
-        """Read everything until the stream ends."""
-        while data := await self.stream.read():
-            self._data += data
-        return [json.loads(text) for text in self._data.splitlines()]
-
 
 async def served(
     *agents: Any, initialized: bool = True, **options: Any
 ) -> tuple[Wire, asyncio.Task[None]]:
-    """An agent that serves, and the other end of its stream, initialized for version 1 or not."""
+    """An agent that serves, and the other end of its stream, initialized or not."""
     near, far = memory_streams()
     wire, serving = Wire(near), asyncio.create_task(serve(far, *agents, **options))
     if initialized:
-        wire.write(initialize(1, "initialize"))
-        reply = await wire.read()
-        assert (reply["id"], reply["result"]["protocolVersion"]) == ("initialize", 1)
+        await wire.initialize(getattr(agents[0], "surface", v1).SCHEMA.protocol_version)
     return wire, serving
 
 

@@ -15,14 +15,17 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
+from acp_bindings.runtime import REQUEST_CANCELLED
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
-from package.jsonrpc.aio_sides import Gate, agent, client, stuck
+from package.jsonrpc.aio_sides import GIVE_UP, Gate, agent, client, served, stuck
 from package.jsonrpc.loop import GUARD
-from package.jsonrpc.scripted_agent import CANCEL, CLOSE, GIVE_UP, WITHDRAWN, served
 from package.jsonrpc.wire import ask, line, tell
-from package.session.scripted import Script, logs, result, settle
+from package.session.scripted import Script, failure, logs, result, settle
 
+CLOSE = ask(1, "session/close", sessionId="s")
+CANCEL = tell("session/cancel", sessionId="s")
+WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
 pytestmark = logs  # nothing, unless a test says what
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
@@ -128,7 +131,7 @@ async def test_a_message_without_the_end_of_its_line_is_still_read_at_the_end(
     message: Any, way: str, expected: list[Any]
 ) -> None:
     methods = {"session_close": closing, "session_cancel": stuck}
-    script, serving = await served(agent(**methods), linger=GIVE_UP)
+    script, serving = await served(agent(v1, **methods), linger=GIVE_UP)
     script._stream.write(line(message)[:-1])
     await settle()
     await end(script, serving, way)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -23,14 +22,12 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Connection
 from acp_bindings.runtime.jsonrpc.messages import error_response
-from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, client
-from package.jsonrpc.aio_sides import agent as v1_agent
+from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, GIVE_UP, agent, client, served, serving
 from package.jsonrpc.loop import pair
 from package.jsonrpc.processes import CLIENT, ECHO, program
-from package.jsonrpc.scripted_agent import CANCEL, CLOSE, FAILED, GIVE_UP, WITHDRAWN, agent, served
-from package.jsonrpc.wire import ask, calling, each_version, line, only, reply, requested
+from package.jsonrpc.wire import ask, calling, each_version, line, only, reply, requested, tell
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import Script, failure, logs, settle
+from package.session.scripted import failure, logs, settle
 from support.paths import SCHEMA
 
 pytestmark = logs  # nothing, unless a test says what
@@ -129,14 +126,9 @@ async def test_an_internal_error_of_a_program_leads_to_its_standard_error(
 # --- errors that leave a handler -------------------------------------------------------------
 
 
-@asynccontextmanager
-async def serving(surface: ModuleType, **methods: Callable[..., Any]) -> AsyncGenerator[Script]:
-    """The script of the client of an agent with these methods."""
-    script, task = await served(agent(surface, **methods))
-    yield script
-    await settle()
-    await script.close()
-    await task
+CLOSE = ask(1, "session/close", sessionId="s")
+CANCEL = tell("session/cancel", sessionId="s")
+WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
 
 
 @each_version
@@ -190,9 +182,9 @@ async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: 
             task.cancel()
         await task
 
-    async with serving(surface, session_close=fail) as script:
+    async with serving(agent(surface, session_close=fail)) as script:
         script.write(CLOSE)
-        assert await script.read() == FAILED
+        assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
         script.write(ask(2, "session/close", sessionId="other"))
         await settle()
         script.write(withdrawal(2))
@@ -212,7 +204,7 @@ async def refuse(peer: Peer, method: str, params: Any) -> Any:
 
 async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestError:
     """The error that an agent with this handler answers, whose client refuses all requests."""
-    async with pair(v1_agent(ext_request=handle), client(ext_request=refuse)) as peer:
+    async with pair(agent(ext_request=handle), client(ext_request=refuse)) as peer:
         with pytest.raises(RequestError) as caught:
             await peer.request(ASK, params)
         return caught.value
@@ -240,7 +232,7 @@ async def test_a_request_that_is_cancelled_with_what_its_handler_asks_for_is_can
         except asyncio.CancelledError:
             return await call
 
-    async with serving(v1, ext_request=stubborn) as script:
+    async with serving(agent(ext_request=stubborn)) as script:
         script.write(ask(1))
         asked = await script.read()
         script.write(withdrawal(1))

@@ -6,11 +6,15 @@ import asyncio
 import json
 import re
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2
 from acp_bindings.runtime import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    UNSUPPORTED_PROTOCOL_VERSION,
     CapabilityError,
     ConnectionClosed,
     DecodeError,
@@ -19,10 +23,93 @@ from acp_bindings.runtime import (
     VersionMismatch,
 )
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
+from acp_bindings.runtime.jsonrpc import (
+    Connection,
+    Failure,
+    Ignored,
+    Refused,
+    Request,
+    Response,
+)
 from package.jsonrpc.aio_sides import Wire, begin, connected, serving, stuck, ticks
 from package.jsonrpc.loop import handler
-from package.jsonrpc.wire import ask, initialize, line, only, tell
+from package.jsonrpc.wire import (
+    ask,
+    cancel,
+    choosing,
+    ignored,
+    initialize,
+    line,
+    only,
+    refused,
+    reply,
+    requested,
+    tell,
+)
+
+# --- versions --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("version", "surface"), [(0, v1), (1, v1), (2, v2), (3, v2), (1.0, v1)])
+def test_initialize_chooses_the_surface_once(version: Any, surface: ModuleType) -> None:
+    connection = choosing()
+    assert connection.surface is None
+    event = requested(connection, initialize(version))
+    assert connection.surface is surface
+    assert isinstance(event.params, surface.InitializeRequest)
+    assert event.params.protocol_version == version
+    assert connection.advertised is event.params
+    requested(connection, initialize(2, 1))
+    assert connection.surface is surface
+
+
+@pytest.mark.parametrize("message", [ask(1), ask(1, "session/new"), ask(1, "nope"), ask(None)])
+def test_nothing_is_served_before_initialize(message: Any) -> None:
+    connection = choosing()
+    connection.receive(line(message))
+    answer = reply(connection)
+    said = {"code": INVALID_REQUEST, "message": "invalid request: initialize comes first"}
+    assert (answer["id"], answer["error"]) == (message["id"], said)
+    for told in (tell(), tell("session/cancel", sessionId="s"), cancel(1)):
+        ignored(connection, line(told))
+    assert refused(connection, b"[]\n") == (None, INVALID_REQUEST)
+
+
+@pytest.mark.parametrize("version", ["1", None, True, 1.5, [1], {}])
+def test_a_version_that_is_no_integer_is_reported(version: Any) -> None:
+    connection = choosing()
+    assert isinstance(only(connection.receive(line(initialize(version)))), Refused)
+    body = reply(connection)["error"]
+    assert (body["code"], body["data"]["pointer"]) == (INVALID_PARAMS, "/protocolVersion")
+    assert connection.surface is None
+    requested(connection, initialize(2))
+    assert connection.surface is v2
+
+
+def only_version_2(version: int) -> Any:
+    raise RequestError.unsupported_protocol_version({"requested": version, "supported": [2]})
+
+
+@pytest.mark.parametrize("surface", [v2, only_version_2], ids=["one", "several"])
+def test_an_unsupported_version_is_refused_with_those_that_are(surface: Any) -> None:
+    connection = Connection("agent", surface)
+    params = {"protocolVersion": 1, "clientCapabilities": {}}  # of a client of version 1
+    assert isinstance(only(connection.receive(line(ask(1, "initialize", **params)))), Refused)
+    assert reply(connection)["error"] == {
+        "code": UNSUPPORTED_PROTOCOL_VERSION,
+        "message": "unsupported protocol version",
+        "data": {"requested": 1, "supported": [2]},
+    }
+    if surface is v2:
+        requested(connection, initialize(2))
+    else:
+        assert connection.surface is None
+
+
+def test_an_agent_of_one_version_takes_higher_ones_for_its_own() -> None:
+    connection = Connection("agent", v1)
+    assert requested(connection, initialize(7)).params.protocol_version == 7
+
 
 NEW = ask(1, "session/new", cwd="/", mcpServers=[])
 TOO_EARLY = {"code": -32600, "message": "invalid request: initialize comes first"}
