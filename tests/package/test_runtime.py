@@ -6,7 +6,6 @@ import copy
 import hashlib
 import json
 import pickle
-from inspect import signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -148,23 +147,6 @@ def test_a_subclass_is_encoded_as_what_it_extends() -> None:
     assert v2.encode(MyText(text="t"), v2.ContentBlock) == {"type": "text", "text": "t"}
     request = v2.PromptRequest(session_id="s", prompt=[MyText(text="t")])
     assert v2.encode(request)["prompt"] == [{"type": "text", "text": "t"}]
-
-
-@each_surface
-def test_every_class_is_a_record_with_a_docstring(surface: ModuleType, file: str) -> None:
-    classes = [
-        each
-        for name in surface.__all__
-        if isinstance(each := getattr(surface, name), type)
-        and each.__module__ == f"{surface.__name__}.types"
-    ]
-    assert len(classes) > 100
-    for each in classes:
-        assert issubclass(each, Record) is not issubclass(each, Unknown), each
-        assert each.__doc__
-        assert "ACP v" in each.__doc__ or issubclass(each, Unknown), each
-        # Also where a class adds members to those of another class.
-        assert issubclass(each, Unknown) or [*signature(each).parameters][-1] == "unknown_fields"
 
 
 # --- unknown variants ----------------------------------------------------------------------------

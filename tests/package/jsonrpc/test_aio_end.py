@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import sys
 import weakref
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import (
@@ -31,7 +30,7 @@ from package.jsonrpc.aio_sides import (
     ticks,
 )
 from package.jsonrpc.loop import pair
-from package.jsonrpc.wire import ask, cancel, initialize, line, tell
+from package.jsonrpc.wire import ask, initialize, line, tell
 
 STOP = tell("session/cancel", sessionId="s")
 TURN = ask(3, "session/prompt", sessionId="s", prompt=[])
@@ -154,24 +153,6 @@ async def test_no_lane_no_account_and_no_task_is_left() -> None:
         assert not peer._connection.pending
         gc.collect()
         assert spawned() is None
-
-
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
-async def test_tasks_may_be_eager() -> None:
-    async def wait(peer: Peer, method: str, params: Any) -> Any:
-        if params is None:
-            await asyncio.Event().wait()
-        return params
-
-    asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
-    async with serving(agent(ext_request=wait, session_prompt=done)) as wire:
-        request = {"id": 1, "method": "_ask", "params": 5}
-        wire.write(request, cancel(1), {"id": 2, "method": "_ask"}, cancel(2), STOP, STOP)
-        wire.write(TURN, STOP)
-        replies = {reply["id"]: reply for reply in [await wire.read() for _ in range(3)]}
-        assert replies[1]["result"] == 5
-        assert replies[2]["error"]["code"] == REQUEST_CANCELLED
-        assert replies[3]["result"] == {"stopReason": "end_turn"}
 
 
 async def test_writing_nothing_is_not_the_end() -> None:

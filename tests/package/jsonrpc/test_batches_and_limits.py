@@ -7,11 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings import v1, v1_unstable, v2
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
-    METHOD_NOT_FOUND,
     PARSE_ERROR,
     ConnectionClosed,
     DecodeError,
@@ -50,7 +49,6 @@ from package.jsonrpc.wire import (
     tell,
 )
 
-with_batches = pytest.mark.parametrize("surface", [v2, v2_unstable], ids=("v2", "v2_unstable"))
 without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1", "v1_unstable"))
 
 
@@ -68,37 +66,6 @@ def test_version_1_refuses_arrays(surface: ModuleType, side: Any, data: bytes) -
     connection = Connection(side, surface)
     assert refused(connection, data) == (None, INVALID_REQUEST)
     assert connection.requests == ()
-
-
-@with_batches
-@each_side
-def test_a_mixed_array_is_answered_for_each_that_is_due(surface: ModuleType, side: Any) -> None:
-    connection = calling(side, surface)
-    request, notification, unknown, invalid, nested, response, last = connection.receive(
-        batch(
-            ask("first"),
-            tell(),
-            ask("unknown", "nope"),
-            5,
-            [],
-            {"id": 1, "result": 1},
-            ask("last"),
-        )
-    )
-    kinds = [type(event) for event in (notification, unknown, invalid, nested, response)]
-    assert kinds == [Notification, Refused, Refused, Refused, Response]
-    assert not connection.pending
-    connection.respond(last, 1)  # type: ignore[arg-type]
-    assert sent(connection) == []
-    connection.respond(request, 2)  # type: ignore[arg-type]
-    found = [(reply["id"], reply.get("error", {}).get("code")) for reply in replies(connection)]
-    assert found == [
-        ("unknown", METHOD_NOT_FOUND),
-        (None, INVALID_REQUEST),
-        (None, INVALID_REQUEST),
-        ("last", None),
-        ("first", None),
-    ]
 
 
 def test_a_cancellation_in_the_array_of_its_request_names_it() -> None:

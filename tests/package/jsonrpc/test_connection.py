@@ -33,7 +33,6 @@ from acp_bindings.runtime.jsonrpc import (
     Response,
 )
 from package.jsonrpc.wire import (
-    CALLS,
     ask,
     batch,
     calling,
@@ -58,30 +57,6 @@ from package.jsonrpc.wire import (
 )
 
 # --- requests that come ----------------------------------------------------------------------
-
-
-@each_surface
-@each_side
-def test_a_request_is_decoded_and_answered_with_its_id(surface: ModuleType, side: Any) -> None:
-    connection = Connection(side, surface)
-    name, params = CALLS[side]
-    event = requested(connection, ask("id 1", name, **params))
-    assert (event.id, event.method.name) == ("id 1", name)
-    assert event.params == surface.decode(event.method.params, params)
-    assert connection.requests == (event,)
-    assert sent(connection) == []
-    connection.fail(event, RequestError(1, "no"))
-    assert reply(connection)["id"] == "id 1"
-    assert connection.requests == ()
-    assert connection.data_to_send() == b""
-
-
-@each_version
-def test_the_result_is_encoded(surface: ModuleType) -> None:
-    connection = Connection("agent", surface)
-    event = requested(connection, ask(7, "session/new", cwd="/", mcpServers=[]))
-    connection.respond(event, surface.NewSessionResponse(session_id="s"))
-    assert reply(connection) == {"jsonrpc": "2.0", "id": 7, "result": {"sessionId": "s"}}
 
 
 @pytest.mark.parametrize("id_", [0, -1, 2**63, 10**30, 1.0, -0.0, 1e22, "", "1.0", "ä€😀", "a\nb"])
@@ -616,20 +591,6 @@ def test_cancelling_again_and_again_does_not_look_at_all_requests_again() -> Non
 
 
 # --- the end ---------------------------------------------------------------------------------
-
-
-@each_side
-def test_the_end_fails_what_is_pending(side: Any) -> None:
-    connection = calling(side, count=3)
-    events = connection.receive_eof()
-    for id_, event in enumerate(events, 1):
-        assert isinstance(event, Failure)
-        assert (event.id, event.method.name) == (id_, "_ask")
-        assert isinstance(event.error, ConnectionClosed)
-        assert str(event.error) == "the connection was closed"
-    assert len(events) == 3
-    assert not connection.pending
-    assert connection.receive_eof() == []
 
 
 def test_after_the_end_requests_are_refused_and_answers_are_not() -> None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
 import os
-import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -363,49 +360,3 @@ async def test_a_stream_is_closed_while_it_is_read(kind: str, reads: bool) -> No
     assert await asyncio.gather(*reading) == [b""] * reads
     assert await stream.read() == b""
     os.close(pipes.reading)
-
-
-# Writes more than fits into a pipe when asked to.
-TALKATIVE = """
-import asyncio
-from acp_bindings import v1
-from acp_bindings.runtime.aio import serve_stdio, stdio, streams
-streams.GRACE = stdio.GRACE = 0.05
-class Agent(v1.AgentHandler):
-    def __init__(self, peer):
-        self.peer = peer
-    async def ext_request(self, name, params):
-        if name == "_more":
-            tell = v1.EXTENSIONS["client", "notification"].named("_tell")
-            await self.peer.notify(tell, "x" * 1_000_000)
-asyncio.run(serve_stdio(Agent, linger=0))
-"""
-
-
-@each_kind
-def test_an_agent_whose_client_does_not_read_ends_with_its_input(kind: str, tmp_path: Path) -> None:
-    """Standard input and output that are no pipes are read and written in another way."""
-    asked = line(ask(1, "_one"), ask(2, "_more"))
-    (tmp_path / "in").write_bytes(asked)
-    with (
-        (tmp_path / "in").open("rb") as file,
-        subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", TALKATIVE],
-            stdin=file if kind == "file" else subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        ) as process,
-    ):
-        assert process.stdout is not None
-        assert process.stderr is not None
-        if process.stdin is not None:
-            process.stdin.write(asked)
-            process.stdin.close()
-        try:
-            assert process.wait(GUARD) == 0
-        finally:
-            process.kill()
-        assert process.stderr.read() == b""
-        answer, rest = process.stdout.read().split(b"\n")  # the second message is not whole
-    assert json.loads(answer) == {"jsonrpc": "2.0", "id": 1, "result": None}
-    assert 0 < len(rest) < 1_000_000

@@ -22,12 +22,10 @@ from acp_bindings.runtime.aio import (
     log_to,
 )
 from acp_bindings.runtime.jsonrpc import Connection, Request
-from package.jsonrpc.aio_sides import ASK, agent, client
-from package.jsonrpc.loop import run
+from package.jsonrpc.aio_sides import ASK, agent, client, done, raising
 from package.jsonrpc.wire import ask, batch, calling, line, marked, tell
 from package.session.scripted import V1, V2, begun, prompt
 from package.session.scripted import agent as session_agent
-from package.session.scripted import run as run_quietly
 from support.paths import PACKAGE
 
 AGENT = Path(__file__).with_name("stdio_agent.py")
@@ -91,15 +89,11 @@ def test_of_a_line_that_is_too_long_the_ends_are_seen() -> None:
     assert text.startswith(b'{"jsonrpc"')
 
 
-def test_a_log_has_a_line_for_each_line() -> None:
+async def test_a_log_has_a_line_for_each_line() -> None:
     file = io.StringIO()
-
-    async def main() -> None:
-        command = [sys.executable, str(AGENT)]
-        async with connect_stdio(command, client(), observe=log_to(file)) as peer:
-            assert await peer.request(ECHO, "\u2028 é") == "\u2028 é"
-
-    run(main())
+    command = [sys.executable, str(AGENT)]
+    async with connect_stdio(command, client(), observe=log_to(file)) as peer:
+        assert await peer.request(ECHO, "\u2028 é") == "\u2028 é"
     entries = [json.loads(each) for each in file.getvalue().split("\n") if each]
     [sent, received] = [each for each in entries if "message" in each]
     assert (sent["direction"], received["direction"]) == ("sent", "received")
@@ -118,29 +112,9 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 
 # --- logs ------------------------------------------------------------------------------------
 
-# Programs of which something fails, that the runtime logs. They do that a second time after they
-# have set up logging.
-HANDLER = """
-import asyncio, logging
-from acp_bindings import v1
-from acp_bindings.runtime.aio import connect_memory
-from acp_bindings.runtime import RequestError
-
-class Agent(v1.AgentHandler):
-    async def initialize(self, params):
-        raise OSError("no disk")
-
-async def main():
-    async with connect_memory(Agent, v1.ClientHandler) as peer:
-        try:
-            await v1.AgentStub(peer).initialize(v1.InitializeRequest(protocol_version=1))
-        except RequestError as error:
-            assert error.code == -32603
-
-def work():
-    asyncio.run(main())
-"""
-SUBSCRIBER = """
+# A program in which something fails, that the runtime logs, before and after it sets up logging.
+# The runtime is a copy of another name.
+PROGRAM = """
 import logging
 from mine.vendored.acp.runtime.session.changes import Change, Subscribers
 
@@ -149,35 +123,21 @@ def fail(change):
 
 subscribers = Subscribers()
 subscribers.add(fail)
-
-def work():
-    subscribers.tell(Change("added", "messages", None, None))
-"""
-TWICE = """
-work()
+subscribers.tell(Change("added", "messages", None, None))
 logging.getLogger("other").warning("this much")
 logging.basicConfig()
-work()
+subscribers.tell(Change("added", "messages", None, None))
 """
 
 
-@pytest.mark.parametrize(
-    ("code", "package"), [(HANDLER, "acp_bindings"), (SUBSCRIBER, "mine.vendored.acp")]
-)
-def test_a_program_decides_whether_entries_are_printed(
-    code: str, package: str, tmp_path: Path
-) -> None:
-    """Also with a copy of the package under another name."""
-    copy = tmp_path / "mine" / "vendored" / "acp"
-    shutil.copytree(PACKAGE / "runtime", copy / "runtime")
-    folders = [str(tmp_path), str(PACKAGE.parent)]
-    whole = f"import sys\nsys.path[:0] = {folders!r}\n{code}{TWICE}"
-    command = [sys.executable, "-I", "-B", "-c", whole]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    before, after = done.stderr.split("this much\n")
+def test_a_program_decides_whether_entries_are_printed(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE / "runtime", tmp_path / "mine" / "vendored" / "acp" / "runtime")
+    command = [sys.executable, "-B", "-c", PROGRAM]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    before, after = ended.stderr.split("this much\n")
     assert before == ""
-    assert after.startswith(f"ERROR:{package}.runtime.")
+    assert after.startswith("ERROR:mine.vendored.acp.runtime.")
     assert "no disk" in after
 
 
@@ -196,21 +156,16 @@ def test_a_program_decides_whether_entries_are_printed(
         ("", None, False),
     ],
 )
-def test_an_internal_error_has_a_traceback_in_debug_mode(
+async def test_an_internal_error_has_a_traceback_in_debug_mode(
     variable: str | None, debug: bool | None, is_on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail(peer: Peer, method: str, params: Any) -> Any:
-        raise ValueError("the reason")
-
-    async def main() -> Any:
-        async with connect_memory(agent(ext_request=fail), client(), debug=debug) as peer:
-            with pytest.raises(RequestError) as caught:
-                await peer.request(ASK, None)
-            return caught.value.data
-
     if variable is not None:
         monkeypatch.setenv("ACP_DEBUG", variable)
-    data = run(main())
+    made = agent(ext_request=raising(ValueError("the reason")))
+    async with connect_memory(made, client(), debug=debug) as peer:
+        with pytest.raises(RequestError) as caught:
+            await peer.request(ASK, None)
+    data = caught.value.data
     if is_on:
         assert list(data) == ["traceback"]
         assert data["traceback"].startswith("Traceback (most recent call last):\n")
@@ -220,33 +175,16 @@ def test_an_internal_error_has_a_traceback_in_debug_mode(
 
 
 @pytest.mark.parametrize("version", [V1, V2])
-def test_a_turn_that_fails_has_a_traceback(version: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_turn_that_fails_has_a_traceback(
+    version: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ACP_DEBUG", "1")
-
-    async def work(session: Any, params: Any) -> None:
-        raise ValueError("the reason")
-
-    async def main() -> None:
-        async with session_agent(version, work) as (script, _):
-            script.write(prompt(1))
-            await begun(version, script, 1)
-            last = await script.read()
-            error = last.get("error") or last["params"]["update"]["error"]
-            assert error["data"]["traceback"].endswith("ValueError: the reason\n")
-
-    logged = "the handler of 'session/prompt' failed" if version is V1 else "a turn failed"
-    run_quietly(main(), logged)
-
-
-class Deaf(v1.ClientHandler):
-    """Handles nothing."""
-
-
-class Listening(v1.ClientHandler):
-    """Handles updates."""
-
-    async def session_update(self, params: Any) -> None:
-        """Do nothing with it."""
+    async with session_agent(version, raising(ValueError("the reason"))) as (script, _):
+        script.write(prompt(1))
+        await begun(version, script, 1)
+        last = await script.read()
+        error = last.get("error") or last["params"]["update"]["error"]
+        assert error["data"]["traceback"].endswith("ValueError: the reason\n")
 
 
 class Attentive(v1.ClientHandler):
@@ -267,14 +205,14 @@ class Opening(v1.SessionClient):
 @pytest.mark.parametrize(
     ("handler", "debug", "logged"),
     [
-        (Deaf, True, ["nobody handles 'session/update': Deaf has no session_update"]),
-        (Deaf, False, []),
-        (Listening, True, []),
+        (client(), True, ["nobody handles 'session/update': TestHandler has no session_update"]),
+        (client(), False, []),
+        (client(session_update=done), True, []),
         (Attentive, True, []),
         (Opening, True, []),
     ],
 )
-def test_updates_that_nobody_handles_are_told_once_in_debug_mode(
+async def test_updates_that_nobody_handles_are_told_once_in_debug_mode(
     handler: Any, debug: bool, logged: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     async def tell(peer: Peer, method: str, params: Any) -> Any:
@@ -283,9 +221,6 @@ def test_updates_that_nobody_handles_are_told_once_in_debug_mode(
         for _ in range(2):
             await peer.notify(v1.CLIENT_METHODS["session/update"], note)
 
-    async def main() -> None:
-        async with connect_memory(agent(ext_request=tell), handler, debug=debug) as peer:
-            await peer.request(ASK, None)
-
-    run(main())
+    async with connect_memory(agent(ext_request=tell), handler, debug=debug) as peer:
+        await peer.request(ASK, None)
     assert caplog.messages == logged

@@ -32,7 +32,6 @@ from package.jsonrpc.aio_sides import TELL, agent, echo, stuck
 from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program, tree
 from package.jsonrpc.wire import ask, line, tell
-from package.session.scripted import Version, each_version
 from package.session.scripted import run as run_quietly
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
@@ -177,24 +176,6 @@ async def test_an_agent_whose_end_is_not_awaited_is_killed() -> None:
     while child(peer).returncode is None:
         await asyncio.sleep(0)
     assert child(peer).returncode == -signal.SIGKILL
-
-
-async def test_a_factory_that_raises_ends_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[asyncio.subprocess.Process] = []
-    close = ChildStream.close
-
-    async def closing(self: ChildStream) -> None:
-        await close(self)
-        started.append(self.process)
-
-    def broken(peer: Peer) -> Any:
-        raise LookupError("factory")
-
-    monkeypatch.setattr(ChildStream, "close", closing)
-    context = connect_stdio(AGENT, {v1: broken})
-    with pytest.raises(LookupError):
-        await context.__aenter__()
-    assert_gone(started[0])
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts descriptors in /proc")
@@ -492,31 +473,6 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
     assert ConnectionClosed().exit is None
 
 
-TURN = """
-import asyncio
-from acp_bindings import {name}
-from acp_bindings.runtime.aio import serve_stdio
-from acp_bindings.{name}.agent_session import SessionAgent
-class Agent(SessionAgent):
-    async def turn(self, session, params):
-        os._exit(7)
-asyncio.run(serve_stdio(Agent))
-"""
-
-
-@each_version
-async def test_a_turn_tells_how_the_agent_has_ended(version: Version) -> None:
-    surface, live = version.surface, version.client
-    async with connect_stdio(program(TURN.format(name=version)), live.SessionClient) as peer:
-        await peer.initialize()
-        opening = surface.decode(surface.NewSessionRequest, {"cwd": "/", "mcpServers": []})
-        session = await live.ClientSession.create(peer, opening)
-        turn = session.prompt("Go")
-        with pytest.raises(ConnectionClosed, match="the agent exited with status 7"):
-            async with turn:
-                pass
-
-
 # --- standard error --------------------------------------------------------------------------
 
 
@@ -629,14 +585,6 @@ async def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
     assert peer.exit == Exit(0, stderr=("loading",))
 
 
-@pytest.mark.parametrize("code", ["sys.exit(3)", "sys.stdin.readline(); sys.exit(3)"])
-async def test_an_agent_that_exits_before_it_answers_initialize_is_told(code: str) -> None:
-    async with connect_stdio(program(code), CLIENT) as peer:
-        with pytest.raises(ConnectionClosed, match="exited with status 3") as caught:
-            await peer.initialize(timeout=NEVER)
-        assert caught.value.exit == Exit(3)
-
-
 async def test_another_stream_that_does_not_answer_initialize_is_told() -> None:
     async with connect_memory(agent(initialize=stuck), CLIENT) as peer:
         with pytest.raises(TimeoutError, match="the agent has not answered 'initialize'"):
@@ -667,13 +615,3 @@ async def test_a_socket_carries_a_connection(is_local: bool, tmp_path: Path) -> 
             assert await peer.request(ECHO, "x" * 1_000_000) == "x" * 1_000_000
         await asyncio.wait(served)
     assert streams[1].is_closing()
-
-
-async def test_a_program_that_is_already_started_can_be_the_agent() -> None:
-    command = [sys.executable, AGENT[-1]]
-    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    async with connect(AsyncioStream(process.stdout, process.stdin), CLIENT) as peer:
-        assert await peer.request(ECHO, [1]) == [1]
-    assert await process.wait() == 0  # its input has ended
