@@ -59,22 +59,17 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(asyncio.wait_for(main, GUARD))
 
 
-def run_by(runner: Callable[[Main], object]) -> Callable[[Callable[P, Main]], Callable[P, None]]:
-    """Return a decorator of asynchronous tests, which run so."""
+def within(seconds: float) -> Callable[[Callable[P, Main]], Callable[P, None]]:
+    """Return a decorator of asynchronous tests, which may take so long in virtual time."""
 
     def decorate(test: Callable[P, Main]) -> Callable[P, None]:
         @functools.wraps(test)
         def running(*args: P.args, **options: P.kwargs) -> None:
-            runner(test(*args, **options))
+            virtual_time.run(test(*args, **options), within=seconds)
 
         return running
 
     return decorate
-
-
-def within(seconds: float) -> Callable[[Callable[P, Main]], Callable[P, None]]:
-    """Return a decorator of asynchronous tests, which may take so long in virtual time."""
-    return run_by(functools.partial(virtual_time.run, within=seconds))
 
 
 @asynccontextmanager
