@@ -50,7 +50,7 @@ async def stuck(peer: Peer, *args: Any) -> Any:
     await asyncio.Event().wait()
 
 
-def raising(error: BaseException) -> Callable[..., Awaitable[Any]]:
+def raising(error: BaseException) -> Callable[..., Coroutine[Any, Any, Any]]:
     async def fail(*args: Any) -> Any:
         raise error
 

@@ -18,9 +18,10 @@ from acp_bindings.runtime import UNSET, Handler
 from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.runtime.jsonrpc.handler import introduction
 from acp_bindings.runtime.jsonrpc.method import Extension
+from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
+from acp_bindings.v1.agent_session import SessionAgent as V1SessionAgent
 
 INFO = {"name": "a", "version": "1"}
-V1Turn, V2Turn = v1.SessionAgent, v2.SessionAgent
 
 
 async def method(self: Any, params: Any) -> Any:
@@ -42,7 +43,9 @@ def define(base: type, **members: Any) -> Any:
 
 def complete(base: type, **members: Any) -> Any:
     """A class that has its turn as well, if it needs one."""
-    return define(base, **members, **({"turn": two} if base in (V1Turn, V2Turn) else {}))
+    return define(
+        base, **members, **({"turn": two} if base in (v1.SessionAgent, v2.SessionAgent) else {})
+    )
 
 
 def told(make: Callable[[], object]) -> list[str]:
@@ -63,12 +66,12 @@ def told(make: Callable[[], object]) -> list[str]:
         (v1.AgentHandler, {}, {}),
         (v1.AgentHandler, having("session_load"), {"agentCapabilities": {"loadSession": True}}),
         (
-            V1Turn,
+            v1.SessionAgent,
             {"info": v1.Implementation(**INFO)},
             {"agentInfo": INFO, "agentCapabilities": {"sessionCapabilities": {"close": {}}}},
         ),
         (
-            V2Turn,
+            v2.SessionAgent,
             having("session_delete", info=v2.Implementation(**INFO)),
             {"info": INFO, "capabilities": {"session": {"delete": {}}}},
         ),
@@ -90,20 +93,20 @@ def test_what_is_stated_is_kept() -> None:
         meta={"acme": {}},
     )
     info = v2.Implementation(name="mine", version="3", title="Mine")
-    mine = complete(V2Turn, info=info, capabilities=stated, auth_methods=[])
+    mine = complete(v2.SessionAgent, info=info, capabilities=stated, auth_methods=[])
     told = introduction(mine)
     assert (told.info, told.capabilities, told.auth_methods) == (info, stated, [])
 
 
 def test_a_stated_object_is_not_changed() -> None:
-    mine = complete(V2Turn, capabilities=v2.AgentCapabilities())
+    mine = complete(v2.SessionAgent, capabilities=v2.AgentCapabilities())
     assert introduction(mine).capabilities.session == v2.SessionCapabilities()
     assert mine.capabilities == v2.AgentCapabilities()
 
 
 def test_what_is_stated_to_be_absent_stays_so() -> None:
     absent = v1.AgentCapabilities(session_capabilities=v1.SessionCapabilities(close=None))
-    mine = complete(V1Turn, capabilities=absent)
+    mine = complete(v1.SessionAgent, capabilities=absent)
     assert introduction(mine).agent_capabilities.session_capabilities.close is None
 
 
@@ -175,18 +178,18 @@ LEFT_OUT = "what the class states leaves out {}; state it, or leave the method o
             "nothing calls Mine.session_load: " + LEFT_OUT.format("/agentCapabilities/loadSession"),
         ),
         (
-            V2Turn,
+            v2.SessionAgent,
             having("session_list", capabilities=NO_SESSIONS),
             "nothing calls Mine.session_list: " + LEFT_OUT.format("/capabilities/session"),
         ),
         (
-            V2Turn,
+            v2.SessionAgent,
             having("auth_login", "auth_logout"),
             "nothing calls Mine.auth_login: the class does not advertise /authMethods; "
             "state auth_methods in it",
         ),
         (
-            V2Turn,
+            v2.SessionAgent,
             having("auth_login", auth_methods=LOGIN),
             "Mine advertises /authMethods, but has no auth_logout",
         ),
@@ -198,10 +201,10 @@ LEFT_OUT = "what the class states leaves out {}; state it, or leave the method o
         ),
         (v1.AgentHandler, having("session_load", capabilities=LOADS), None),
         (v1.AgentHandler, having("initialize", capabilities=LOADS), None),
-        (V2Turn, having("auth_login", "auth_logout", auth_methods=LOGIN), None),
+        (v2.SessionAgent, having("auth_login", "auth_logout", auth_methods=LOGIN), None),
         (v1.AgentHandler, {"capabilities": property(lambda self: LOADS)}, None),
-        (V1Turn, {}, None),
-        (V2Turn, {}, None),
+        (v1.SessionAgent, {}, None),
+        (v2.SessionAgent, {}, None),
         (v1.SessionClient, having("fs_read_text_file"), None),
     ],
 )
@@ -246,9 +249,9 @@ CLIENT = {
         (v1_unstable.AgentHandler, "list_providers", "providers_list"),
         (v1_unstable.AgentHandler, "set_provider", "providers_set"),
         (v2.ClientHandler, "request_permission", "session_request_permission"),
-        (V1Turn, "prompt", "turn"),
-        (V2Turn, "prompt", "turn"),
-        (V2Turn, "new_session", "session_new"),
+        (v1.SessionAgent, "prompt", "turn"),
+        (v2.SessionAgent, "prompt", "turn"),
+        (v2.SessionAgent, "new_session", "session_new"),
     ],
 )
 def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
@@ -275,14 +278,14 @@ class Meta(type):
 
 
 T = TypeVar("T")
-S = TypeVar("S", bound=v1.AgentSession)
+S = TypeVar("S", bound=V1AgentSession)
 
 KINDS: dict[str, tuple[Any, ...]] = {
     "plain": (v1.AgentHandler,),
-    "session": (V1Turn[Session],),
+    "session": (v1.SessionAgent[Session],),
     "generic": (v1.AgentHandler, Generic[T]),
     "generic first": (Generic[T], v1.AgentHandler),
-    "abstract": (V1Turn[Session], abc.ABC),
+    "abstract": (v1.SessionAgent[Session], abc.ABC),
     "hook": (Hooked,),
     "hook of a generic": (Hooked, Generic[T]),
     "metaclass": (v1.AgentHandler,),
@@ -354,10 +357,10 @@ NO_TURN = "Mine has no turn: write async def turn(self, session, params)"
             for base, name, function, wanted in (
                 (v1.AgentHandler, "session_new", plain, "self, params"),
                 (v1.AgentHandler, "ext_request", plain_two, "self, method, params"),
-                (V1Turn, "turn", plain_two, "self, session, params"),
+                (v1.SessionAgent, "turn", plain_two, "self, session, params"),
             )
         ),
-        *((base, having("initialize"), NO_TURN) for base in (V1Turn, V2Turn)),
+        *((base, having("initialize"), NO_TURN) for base in (v1.SessionAgent, v2.SessionAgent)),
     ],
 )
 def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str) -> None:
@@ -387,7 +390,7 @@ class Worker:
     turn = two
 
 
-class Unfinished(V1Turn, abc.ABC):
+class Unfinished(v1.SessionAgent, abc.ABC):
     """Leaves its turn to those that extend it."""
 
     @abc.abstractmethod
@@ -415,12 +418,12 @@ AGENT_ONLY = (v1.AgentHandler,)
         # A client may have what the agent no longer handles.
         ((v1.ClientHandler,), having("set_session_model")),
         # A turn that is elsewhere.
-        ((V1Turn,), {"turn": two}),
-        ((V1Turn,), having("session_prompt")),
-        ((Worker, V1Turn), {}),
-        ((V1Turn, abc.ABC), {"turn": abc.abstractmethod(two)}),
+        ((v1.SessionAgent,), {"turn": two}),
+        ((v1.SessionAgent,), having("session_prompt")),
+        ((Worker, v1.SessionAgent), {}),
+        ((v1.SessionAgent, abc.ABC), {"turn": abc.abstractmethod(two)}),
         ((Unfinished,), {}),
-        ((V1Turn[S],), {}),
+        ((V1SessionAgent[S],), {}),
     ],
 )
 def test_what_is_left_alone(bases: Any, members: dict[str, Any]) -> None:
@@ -435,7 +438,7 @@ def test_a_subclass_is_not_told_again() -> None:
         base = define(v1.AgentHandler, new_session=method)
     assert told(lambda: define(base, new_session=method)) == []
     assert told(lambda: define(Handler, new_session=method)) == []
-    assert told(lambda: define(V1Turn, prompt=method, turn=two)) == []
+    assert told(lambda: define(v1.SessionAgent, prompt=method, turn=two)) == []
 
 
 @pytest.mark.parametrize(

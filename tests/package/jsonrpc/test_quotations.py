@@ -156,7 +156,7 @@ async def test_a_version_whose_handler_cannot_be_made_is_quoted(
 
 async def test_how_cancelled_work_ended_is_quoted(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "acp_bindings")
-    task = asyncio.create_task(raising(RequestError(1, LONG))())  # type: ignore[arg-type]
+    task = asyncio.create_task(raising(RequestError(1, LONG))())
     await asyncio.wait([task])
     assert result_of_cancelled(task) is None
     (entry,) = entries(caplog)
