@@ -215,6 +215,13 @@ def test_the_call_that_a_response_is_for_fails(
     assert list(connection.pending) == [2]
 
 
+@each_unreadable
+@each_side
+def test_a_message_without_an_id_is_answered_without_one(side: Any, value: bytes) -> None:
+    data = b'{"jsonrpc":"2.0","method":"_tell","params":{"id":1,"a":%s}}\n' % value
+    assert refused(calling(side), data) == (None, PARSE_ERROR)
+
+
 @pytest.mark.parametrize("id_", [b"", b'"id":7,', b'"id":"1",', b'"id":null,', b'"id":1.5,'])
 @each_side
 def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:

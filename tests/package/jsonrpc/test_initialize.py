@@ -348,6 +348,10 @@ def test_a_connection_with_a_surface_asks_for_its_version() -> None:
     assert "info" not in sent["params"]
     event = only(connection.receive(line(answered(2, info=INFO))))
     assert isinstance(event.error, VersionMismatch)
+    connection, _ = asking(surface=v1)
+    event = only(connection.receive(line(answered("1"))))
+    assert event.error.pointer == "/protocolVersion"
+    assert connection.surface is v1
 
 
 TWICE = (ASK_1, v1_unstable.InitializeRequest(protocol_version=1))
