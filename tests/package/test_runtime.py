@@ -113,26 +113,6 @@ def test_the_repr_of_a_record_makes_it_again() -> None:
     assert eval(repr(update), names) == update
 
 
-VALUES = {
-    "built": a_call(),
-    "decoded": v2.decode(v2.ToolCallUpdate, v2.encode(a_call())),
-    "unknown": v2.UnknownSessionUpdate("_x", {"sessionUpdate": "_x", "a": [1]}),
-}
-each_value = pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-
-
-@each_protocol
-@each_value
-def test_values_are_copied_and_pickled(value: Any, protocol: int) -> None:
-    back = pickle.loads(pickle.dumps(value, protocol))
-    assert back == value
-    assert back.__class__ is value.__class__
-    assert repr(back) == repr(value)  # with UNSET as it was
-    deep = copy.deepcopy(value)
-    assert deep == value
-    assert v2.encode(deep, v2.SessionUpdate) == v2.encode(value, v2.SessionUpdate)
-
-
 def test_a_subclass_is_encoded_as_what_it_extends() -> None:
     class MyText(v2.TextContent):
         """A user's subclass."""
