@@ -151,14 +151,6 @@ async def agree(wire: Wire) -> None:
     assert await wire.ask(NEW) == {"sessionId": "s"}
 
 
-async def test_an_agent_of_one_version_refuses_what_comes_before_initialize() -> None:
-    made = answering(1)
-    async with talking(made) as wire:
-        assert await wire.ask(NEW) == TOO_EARLY
-        await agree(wire)
-    assert made.tasks[0].cancelled()
-
-
 @pytest.mark.parametrize("several", [True, False])
 async def test_a_refused_initialize_has_no_effect(several: bool) -> None:
     made = answering(REFUSAL, 1)

@@ -32,7 +32,7 @@ from package.jsonrpc.aio_sides import TELL, agent, echo, stuck
 from package.jsonrpc.loop import GUARD, run
 from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program, tree
 from package.jsonrpc.wire import ask, line, tell
-from package.session.scripted import run as run_quietly
+from package.session.scripted import logs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 
@@ -88,13 +88,12 @@ async def test_an_agent_is_started_spoken_to_and_ends_with_its_input(own_group: 
     assert process.returncode == 0
 
 
-def test_nothing_but_protocol_reaches_standard_output(capfd: pytest.CaptureFixture[str]) -> None:
-    async def main() -> None:
-        async with started() as (peer, _):
-            assert await peer.request(ECHO.named("_print"), "text") is None
-            assert await peer.request(ECHO.named("_input"), None) == ""
-
-    run(main())
+async def test_nothing_but_protocol_reaches_standard_output(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    async with started() as (peer, _):
+        assert await peer.request(ECHO.named("_print"), "text") is None
+        assert await peer.request(ECHO.named("_input"), None) == ""
     captured = capfd.readouterr()
     assert captured.out == ""
     printed = ["printed early", "text by print", "text by write", "text by child"]
@@ -476,32 +475,31 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
 # --- standard error --------------------------------------------------------------------------
 
 
-def said(code: str) -> tuple[list[str], Exit | None]:
+async def said(code: str) -> tuple[list[str], Exit | None]:
     """What a program tells on standard error, line by line, and how it has ended."""
     lines: list[str] = []
-
-    async def main() -> Exit | None:
-        async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
-            await peer.wait_ended()
-        return peer.exit
-
-    return lines, run_quietly(main())
+    async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
+        await peer.wait_ended()
+    return lines, peer.exit
 
 
-def test_each_line_is_passed_on_and_the_last_are_kept() -> None:
-    lines, exit = said("[print(n, file=sys.stderr) for n in range(100)]; sys.exit(4)")
+@logs
+async def test_each_line_is_passed_on_and_the_last_are_kept() -> None:
+    lines, exit = await said("[print(n, file=sys.stderr) for n in range(100)]; sys.exit(4)")
     assert lines == [str(number) for number in range(100)]
     assert exit == Exit(4, stderr=tuple(lines[-10:]))
 
 
-def test_ends_of_lines_and_bad_bytes() -> None:
-    lines, _ = said(r"os.write(2, b'a\r\n\r\n\nb\rc\n\xff\xc3\n\xe2\x82\xac\nlast')")
+@logs
+async def test_ends_of_lines_and_bad_bytes() -> None:
+    lines, _ = await said(r"os.write(2, b'a\r\n\r\n\nb\rc\n\xff\xc3\n\xe2\x82\xac\nlast')")
     assert lines == ["a", "", "", "b\rc", "\ufffd\ufffd", "€", "last"]
 
 
-def test_long_lines_are_cut() -> None:
+@logs
+async def test_long_lines_are_cut() -> None:
     code = "os.write(2, b'x' * 1_000_000 + b'a'); os.write(2, b'y' * 200_000 + b'b' + b'\\n'"
-    lines, exit = said(f"{code} + b'z' * 200_000 + b'\\x1b')")
+    lines, exit = await said(f"{code} + b'z' * 200_000 + b'\\x1b')")
     assert [(len(line), line[-1]) for line in lines] == [(1 << 16, "b"), (1 << 16, "\x1b")]
     assert exit is not None
     assert [len(line) for line in exit.stderr] == [500, 500]
@@ -511,7 +509,8 @@ def test_long_lines_are_cut() -> None:
 @pytest.mark.parametrize(
     "error", [LookupError, asyncio.CancelledError, GeneratorExit, BaseException]
 )
-def test_what_the_callable_raises_is_logged(error: type[BaseException]) -> None:
+@logs("the callback of standard error failed")
+async def test_what_the_callable_raises_is_logged(error: type[BaseException]) -> None:
     lines: list[str] = []
 
     def take(line: str) -> None:
@@ -519,13 +518,10 @@ def test_what_the_callable_raises_is_logged(error: type[BaseException]) -> None:
         if line == "2":
             raise error("mine")
 
-    async def main() -> None:
-        code = "answer(); [print(n, file=sys.stderr) for n in range(5)]; answer()"
-        async with tree(code, on_stderr=take) as (peer, _):
-            await peer.request(ECHO, None)
-        assert peer.exit == Exit(0, stderr=tuple("01234"))
-
-    run_quietly(main(), "the callback of standard error failed")
+    code = "answer(); [print(n, file=sys.stderr) for n in range(5)]; answer()"
+    async with tree(code, on_stderr=take) as (peer, _):
+        await peer.request(ECHO, None)
+    assert peer.exit == Exit(0, stderr=tuple("01234"))
     assert lines == [*"01234"]
 
 
