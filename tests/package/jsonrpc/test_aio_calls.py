@@ -81,11 +81,6 @@ async def test_a_failing_task_is_logged(caplog: pytest.LogCaptureFixture) -> Non
     assert caplog.messages == ["a task of the connection failed"]
 
 
-async def test_a_deliberate_error_arrives_with_its_data() -> None:
-    async with pair(agent(ext_request=raising(RequestError(-7, "no", {"a": [1]})))) as peer:
-        assert await refusal(peer) == (-7, "no", {"a": [1]})
-
-
 async def test_none_stands_for_a_result_without_members(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
