@@ -249,6 +249,33 @@ def test_a_type_of_the_surface_is_wanted(function: Any, type: Any) -> None:
 
 
 IDLE = v2.IdleStateUpdate(stop_reason="end_turn")
+STATE = {"state": "idle", "stopReason": "end_turn"}
+CONTENT = {"messageId": "m", "content": {"type": "text", "text": "t"}}
+
+
+@pytest.mark.parametrize(
+    ("value", "type", "data"),
+    [
+        (TEXT, v2.ContentBlock, {"type": "text", "text": "t"}),
+        (IDLE, None, {"stopReason": "end_turn"}),
+        (IDLE, v2.StateUpdate, STATE),
+        (IDLE, v2.SessionUpdate, {"sessionUpdate": "state_update", **STATE}),
+        # An arm without a definition is written as its union.
+        (CHUNK, v2.SessionUpdate, {"sessionUpdate": "user_message_chunk", **CONTENT}),
+        (CHUNK, v2.UserMessageChunk, {"sessionUpdate": "user_message_chunk", **CONTENT}),
+        (CHUNK, v2.ContentChunk, CONTENT),
+    ],
+)
+def test_a_union_writes_its_tag(value: Any, type: Any, data: Any) -> None:
+    assert v2.encode(value, type) == data
+    assert json.loads(v2.dumps(value, type)) == data
+
+
+def test_an_arm_without_a_definition_is_of_its_class() -> None:
+    with pytest.raises(EncodeError):
+        v2.encode(v2.ContentChunk(content=TEXT, message_id="m"), v2.UserMessageChunk)
+    with pytest.raises(DecodeError):
+        v2.decode(v2.UserMessageChunk, {"sessionUpdate": "agent_message_chunk", **CONTENT})
 
 
 @pytest.mark.parametrize(
