@@ -39,7 +39,6 @@ CONTENDERS = {
     "official-0.12.1": "official-0.12.1",
     "ours-orjson": "ours",
     "official-1.0.0rc3": "official-1.0.0rc3",
-    "msgspec": "msgspec",
     "json": "ours",
 }
 # The imports to measure, by name in the report: the environment and the modules.
@@ -215,13 +214,6 @@ def measure_memory(pythons: Pythons) -> dict[Key, float]:
             run(python_program(pythons[environment], "weights.py", "--contender", name))
         )
     }
-
-
-def measure_kept(pythons: Pythons) -> dict[Key, float]:
-    """Measure the memory of connections; it does not vary, so once is enough."""
-    log("memory of connections")
-    found = json.loads(run(python_program(pythons["ours"], "memory.py")))
-    return {("kept", what): size for what, size in found.items()}
 
 
 def measure_generate(rounds: int) -> Samples:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import subprocess
@@ -13,7 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from bench import budgets, measure, memory, plot, report, results, run, start, state
+from bench import budgets, measure, plot, report, results, run, start, state
 from bench.messages import MESSAGES, NAMES, PROTOCOLS, Message, follow
 from interop import environments
 from support.paths import README
@@ -40,11 +39,6 @@ def test_names_are_the_same_everywhere() -> None:
     assert same == [results.CHUNK, results.SESSIONS]
     assert list(results.STATE_AGAINST) == [state.CHUNKS, state.CALLS]
     assert (results.STATE_FORMS, results.STATE_READ) == (state.FORMS, state.READ)
-
-
-def test_a_flood_takes_less_memory_than_its_messages() -> None:
-    taken = asyncio.run(memory.measure(memory.flood))
-    assert 0 < taken < memory.FLOOD * len(memory.message("s", "word "))
 
 
 def test_states_that_are_measured_hold_what_was_applied(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +214,6 @@ def test_page_holds_each_number_once_measured() -> None:
     values["memory", "ours", "v1", results.CHUNK] = 777.0
     values["memory", "official-0.12.1", "v1", results.CHUNK] = 1554.0
     values["memory", "json", "v1", results.SESSION_UPDATES] = 12_345_678.0
-    values["kept", "idle sessions"] = 7_600_000
     values |= {("generate",): 7.0, ("generate", "processor"): 12.0, ("check",): 0.25}
     page = report.render(_results(values))
     assert "- date: 2026-01-31" in page
@@ -230,7 +223,6 @@ def test_page_holds_each_number_once_measured() -> None:
     assert "| bytes | ours | SDK 0.12.1 | plain json | ours / SDK |" in page
     assert "| v1 text chunk | 777 | 1,554 | - | 0.5x |" in page
     assert f"| v1 {results.SESSION_UPDATES} | - | - | 12,345,678 | - |" in page
-    assert "| idle sessions | 7.6 |" in page
     assert "in a new process: 7.0 s, in which it used 12.0 s" in page
     assert "the unchanged package: 0.25 s." in page
     for message in MESSAGES:

@@ -44,8 +44,6 @@ class Wire:
         process: subprocess.Popen[bytes],
         talk: Talk,
         faults: Any,
-        *,
-        may_be_cut: bool = False,  # whether the agent may end within a message
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -56,7 +54,6 @@ class Wire:
         os.set_blocking(self._out.fileno(), False)
         self._talk = talk
         self._faults = faults
-        self._may_be_cut = may_be_cut
         self._chance = random.Random(faults["seed"])
         self._data = b"".join(line + b"\n" for line in talk.lines)
         self._rest = b""
@@ -112,8 +109,7 @@ class Wire:
             self._talk.take(line)
         if not data:
             self.has_ended = True
-            is_whole = self._may_be_cut or not self._rest
-            check(is_whole, f"the agent ended within {self._rest[:200]!r}")
+            check(not self._rest, f"the agent ended within {self._rest[:200]!r}")
         elif self._read >= self._faults.get("deaf_after", 1 << 60):
             self.has_ended = True
             self._out.close()

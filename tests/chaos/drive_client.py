@@ -92,7 +92,6 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
-        self.closed: list[ConnectionClosed] = []
         self.most: Counter[str] = Counter()  # that the peer has held, see `held`
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
@@ -148,7 +147,6 @@ class Work:
         """Raise the error of a call, unless the plan allows it."""
         if isinstance(error, ConnectionClosed):
             check(self.plan.is_lossy, "the connection ended early")
-            self.closed.append(error)
         elif isinstance(error, Broken) or not any(each in str(error) for each in self.plan.errors):
             raise error
 
@@ -241,7 +239,7 @@ class Work:
 
         Handlers may end early with the connection. What is too long is lost for both.
         """
-        may_be_less = self.has_ended and bool(self.plan.limits or self.plan.tree)
+        may_be_less = self.has_ended and bool(self.plan.limits)
         for session in self.sessions:
             texts = [each.text for each in session.state.messages if each.role == "agent"]
             state = numbers(texts)

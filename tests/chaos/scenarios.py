@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from chaos.trees import Tree, choose_tree
-
 # The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
 GUARD = 30.0
 
@@ -35,7 +33,6 @@ class Scenario:
 class Signal:
     after: float  # seconds since the signal before, or since the start of the work
     name: str  # such as `STOP`, `CONT` or `KILL`
-    place: float = 0  # which process of a tree gets it, from 0 for the first to 1 for the last
 
     @property
     def number(self) -> int:
@@ -48,9 +45,6 @@ class Plan:
     # The other side: `ours`, or `raw` for one written without the package; `program` if both sides
     # are a random program in this process, see `programs`.
     other: str = "raw"
-    tree: Tree | None = None  # the processes of the agent; None for one
-    # How our client leaves the connection to a tree, see `_leave`.
-    leave: dict[str, Any] = field(default_factory=dict)
     # The options of the raw side, see `raw_agent` and `drive_agent`.
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the other side
@@ -206,54 +200,6 @@ def order(chance: random.Random, scenario: Scenario) -> Plan:
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
-def tree(chance: random.Random, scenario: Scenario) -> Plan:
-    """The agent is behind other programs and beside more; any of them may be ended or stopped."""
-    is_calm = chance.random() < 0.3
-    plan = Plan(_work(chance, size=20, big=chance.random() < 0.2), logs=NOISE)
-    is_client = scenario.role == "client"
-    plan.tree = choose_tree(chance, may_leave=not (is_calm and is_client), may_escape=is_client)
-    if is_client:
-        plan.other = chance.choice(["raw", "ours"])
-        plan.leave = _leave(chance, is_calm)
-        if plan.leave["stderr"] == "raising":
-            plan.logs += ("the callback of standard error",)
-    if is_calm:
-        return plan
-    plan.logs += (*LOST, "did not end within")
-    plan.errors = ("request cancelled",)  # by our agent when it is terminated
-    for _ in range(chance.choice([0, 1, 1, 2, 3])):
-        name = chance.choice(["STOP", "TERM", "TERM", "KILL", "KILL", "HUP"])
-        place = chance.random()
-        plan.signals.append(Signal(_moment(chance), name, place))
-        if name == "STOP" and not (is_client and chance.random() < 0.5):
-            plan.signals.append(Signal(_moment(chance), "CONT", place))
-    if chance.random() < 0.4:
-        plan.faults.update(half(chance, scenario).faults)
-    if is_client and chance.random() < 0.3:
-        plan.faults["deaf"] = True
-    plan.is_lossy = (
-        is_client
-        or bool(plan.faults)
-        or any(each.name not in ("STOP", "CONT") for each in plan.signals)
-    )
-    return plan
-
-
-def _leave(chance: random.Random, is_calm: bool) -> dict[str, Any]:
-    """Choose how our client leaves a connection: `how`, `after` how many seconds, and more."""
-    ways = ["return", "raise", "cancel", "cancel_twice"]
-    closes = ["close", "close_twice", "close_spawned", "close_in_handler"]
-    return {
-        "how": "end" if is_calm else chance.choice(ways + closes),
-        "after": chance.choice([0, 0.05, 0.3, 0.6]) * chance.random(),
-        "again": 0.2 * chance.random(),
-        "grace": chance.choice([0.1, 0.3] if is_calm else [0, 0.02, 0.1, 0.3]),
-        "close_grace": chance.choice([0, 0.02, 0.2]),
-        "own_group": chance.random() < 0.85,
-        "stderr": chance.choice(["pipe", "pipe", "lines", "lines", "raising", "null", "file"]),
-    }
-
-
 def limits(chance: random.Random, scenario: Scenario) -> Plan:
     """Our side has small limits, and the other side exceeds them."""
     plan = Plan(_work(chance, size=16, big=chance.random() < 0.5), is_lossy=True)
@@ -312,7 +258,7 @@ FEW = {
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
-    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, tree, limits)
+    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits)
 }
 ROLES = ("agent", "client")
 VERSIONS = (1, 2)

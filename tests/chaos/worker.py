@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from chaos import drive_agent, drive_client, drive_tree, peers, programs
+from chaos import drive_agent, drive_client, peers, programs
 from chaos.checks import Broken, check, check_log
 from chaos.scenarios import GUARD, KINDS, ROLES, VERSIONS, Plan, Scenario, plan_of
 
@@ -59,8 +59,7 @@ class Runner:
             if plan.other == "program":
                 peers.run(self._program(scenario), self._loop)
             elif scenario.role == "agent":
-                drive = drive_agent.drive if plan.tree is None else drive_tree.drive_agent_tree
-                drive(scenario, plan, Path(name), self._loop)
+                drive_agent.drive(scenario, plan, Path(name), self._loop)
             else:
                 peers.run(self._client(scenario, plan, Path(name)), self._loop)
         gc.collect()
@@ -77,10 +76,7 @@ class Runner:
         await self._check_tasks()
 
     async def _client(self, scenario: Scenario, plan: Plan, folder: Path) -> None:
-        if plan.tree is None:
-            await drive_client.drive(scenario, plan, folder, self._loop)
-        else:
-            await drive_tree.Run(scenario, plan, folder, self._loop).main()
+        await drive_client.drive(scenario, plan, folder, self._loop)
         await self._check_tasks()
 
     async def _check_tasks(self) -> None:
