@@ -29,26 +29,6 @@ PLAN = [
 ]
 
 
-def message_updates(role: str) -> list[dict[str, Any]]:
-    """Updates of two messages, one after the other, in protocol 2."""
-    kind = {"user": "user_message", "agent": "agent_message", "thought": "agent_thought"}[role]
-    whole = {"sessionUpdate": kind, "messageId": f"{role}_1"}
-    part = {"sessionUpdate": f"{kind}_chunk", "messageId": f"{role}_1"}
-    a, b, c, d, e, f, g = ({"type": "text", "text": letter} for letter in "ABCDEFG")
-    return [
-        {**whole, "content": [a]},
-        {**part, "content": b},
-        {**whole, "_meta": {"seen": True}},
-        {**whole, "content": [c]},
-        {**part, "content": d},
-        {**whole, "content": []},
-        {**part, "content": e},
-        {**whole, "content": None},
-        {**part, "content": f},
-        {**part, "messageId": f"{role}_2", "content": g},
-    ]
-
-
 class Scenes:
     """The agent's part in each conversation, for both versions.
 
@@ -265,11 +245,6 @@ class AgentV2(Scenes, v2.SessionAgent):
 
     async def _unprompted(self, session: v2.AgentSession, prompt: Sequence[Any]) -> None:
         await session.say("Hello to you.")
-
-    async def _message_ids(self, session: v2.AgentSession, prompt: Sequence[Any]) -> None:
-        for role in ("user", "agent", "thought"):
-            for update in message_updates(role):
-                await session.update(v2.decode(v2.SessionUpdate, update))
 
     async def history(self, session: Any) -> None:
         await session.plan(plan=v2.PlanItems(plan_id="plan_1", entries=self.entries()))
