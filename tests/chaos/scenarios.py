@@ -1,7 +1,7 @@
 """Scenarios: what both sides do, and what goes wrong. All of it follows from a seed.
 
-In: a kind of scenario, the role of our side, the protocol version and a seed. Out: a `Plan`. How
-far a plan gets before its faults strike depends on the machine; what may come of it does not.
+In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. How far a plan gets before
+its faults strike depends on the machine; what may come of it does not.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ GUARD = 30.0
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario of a kind; our side has the role `agent` or `client`."""
+    """A scenario of a kind, in which our client runs in this process."""
 
     kind: str
-    role: str
     version: int
     seed: int
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.role} v{self.version} seed {self.seed}"
+        return f"{self.kind} v{self.version} seed {self.seed}"
 
 
 @dataclass(frozen=True)
@@ -42,10 +41,10 @@ class Signal:
 @dataclass
 class Plan:
     work: list[dict[str, Any]]  # what the client of the scenario does, in order; see `_work`
-    # The other side: `ours`, or `raw` for one written without the package; `program` if both sides
-    # are a random program in this process, see `programs`.
+    # The agent: `ours`, or `raw` for one written without the package; `program` if both sides are a
+    # random program in this process, see `programs`.
     other: str = "raw"
-    # The options of the raw side, see `raw_agent` and `drive_agent`.
+    # The options of the raw agent, see `raw_agent`, or of what stands before ours, see `faulty`.
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the other side
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
@@ -108,7 +107,7 @@ def kill(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side is killed at a random moment, or kills itself within a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
-    if scenario.role == "client" and plan.other == "raw" and chance.random() < 0.5:
+    if plan.other == "raw" and chance.random() < 0.5:
         plan.faults["die_after"] = chance.randint(1, 8_000)
     else:
         plan.signals.append(Signal(_moment(chance), "KILL"))
@@ -130,17 +129,15 @@ def stop(chance: random.Random, scenario: Scenario) -> Plan:
 def half(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side closes one of its pipes within the conversation."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
-    if scenario.role == "client":
-        side = chance.choice(["close_out_after", "close_in_after"])
-    else:
-        side = chance.choice(["end_after", "deaf_after"])
+    plan.other = chance.choice(["raw", "ours"])
+    side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
 
 
 def slow(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side reads and writes slowly."""
-    plan = Plan(_work(chance, size=20, big=True))
+    plan = Plan(_work(chance, size=20, big=True), other=chance.choice(["raw", "ours"]))
     plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
     plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
     if chance.random() < 0.5:
@@ -150,7 +147,7 @@ def slow(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def split(chance: random.Random, scenario: Scenario) -> Plan:
-    plan = Plan(_work(chance, size=20))
+    plan = Plan(_work(chance, size=20), other=chance.choice(["raw", "ours"]))
     plan.faults["chunk"] = chance.choice([1, 2, 7, 100, 5_000])
     if plan.faults["chunk"] > 5:
         plan.faults["pause"] = chance.choice([0, 0.0002])
@@ -260,7 +257,6 @@ KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
     for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits)
 }
-ROLES = ("agent", "client")
 VERSIONS = (1, 2)
 
 
@@ -272,6 +268,5 @@ def plan_of(scenario: Scenario) -> Plan:
 
 def scenarios(seed: int) -> Iterator[Scenario]:
     for kind in KINDS:
-        for role in ROLES:
-            for version in VERSIONS:
-                yield Scenario(kind, role, version, seed)
+        for version in VERSIONS:
+            yield Scenario(kind, version, seed)
