@@ -70,7 +70,6 @@ class Checkout:
         return replace(part(self.made, surfaces), inputs=inputs)
 
     def write(self, *surfaces: str) -> None:
-        """Write what `acpgen generate` would write now."""
         package = self.generate_from(None, list(surfaces))
         write_package(self.package, package, whole=not surfaces)
         self.runs.clear()

@@ -171,17 +171,6 @@ def test_problems_name_the_source(command: str, case: Case, folder: Path) -> Non
     assert not Path("made").exists()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("source", ["", "nothing-like-it"])
-def test_a_source_that_is_not_there(command: str, source: str, folder: Path) -> None:
-    result = run(command, source)
-    assert (result.exit_code, result.stdout) == (2, "")
-    [line] = result.stderr.splitlines()
-    assert line.startswith(f"error missing-file at {source or repr(source)}#: ")
-    assert "npm:PACKAGE@VERSION" in line
-    assert list(folder.parent.iterdir()) == []
-
-
 UNCHECKED = "multipleOf has no rule"
 
 

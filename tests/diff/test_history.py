@@ -34,13 +34,11 @@ WHOLE = {"kind", "shape", "tag"}
 
 @functools.cache
 def surfaces(version: str) -> dict[str, Surface]:
-    """The surfaces of a revision."""
     return {surface.name: surface for surface in understand(revision(version), [])[0]}
 
 
 @functools.cache
 def reported(old: str, new: str) -> Report:
-    """The report about two revisions."""
     return report((old, new), surfaces(old), surfaces(new))
 
 
@@ -80,7 +78,6 @@ def properties(schema: Any) -> set[str]:
 
 
 def constants(schema: Any) -> set[str]:
-    """All constants in a definition."""
     single = {str(each["const"]) for each in schemas(schema) if "const" in each}
     return single | {str(value) for each in schemas(schema) for value in each.get("enum", ())}
 

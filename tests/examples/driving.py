@@ -114,12 +114,10 @@ def command_of(path: Path) -> list[str]:
 
 
 def agent_with_tools() -> list[str]:
-    """The command of the agent."""
     return command_of(HERE / "agent_with_tools.py")
 
 
 def editor(*arguments: object, protocol: int = 2) -> list[str]:
-    """The command of the editor with an agent."""
     options = ["--protocol", str(protocol)]
     return [*command_of(HERE / "editor.py"), *options, *map(str, arguments)]
 

@@ -19,8 +19,6 @@ from typer.testing import CliRunner
 
 
 class Allows:
-    """Allows everything."""
-
     v: Any
 
     async def session_request_permission(self, params: Any) -> Any:
@@ -72,7 +70,6 @@ def conversation(client: Any, folder: Path, prompt: str) -> list[dict[str, Any]]
 
 
 def summary(message: dict[str, Any]) -> str:
-    """A word or two about a message."""
     update = message.get("params", {}).get("update", {})
     kind = update.get("sessionUpdate") or message.get("method") or "response"
     detail = update.get("status") or update.get("state") or update.get("stopReason")

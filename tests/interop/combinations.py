@@ -35,7 +35,6 @@ class Combination:
 
     @property
     def has_our_client(self) -> bool:
-        """Whether the client is ours."""
         return self.client[0] == "ours"
 
 

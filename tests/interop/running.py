@@ -45,12 +45,10 @@ class Outcome:
     log: str = ""
 
     def save(self, path: Path) -> None:
-        """Write the outcome to a file."""
         path.write_text(json.dumps(asdict(self)), "utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Outcome:
-        """Read an outcome written by `save`."""
         return cls(**json.loads(path.read_text("utf-8")))
 
 
@@ -121,7 +119,6 @@ def javascript(program: str) -> list[str]:
 
 
 def printed(command: list[str]) -> str:
-    """What a program prints."""
     done = subprocess.run(
         command, env=variables(), capture_output=True, text=True, timeout=60, check=False
     )

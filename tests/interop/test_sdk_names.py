@@ -81,7 +81,6 @@ class Name:
         return exact[0] if exact else next(matching, None)
 
     def here(self) -> list[Any]:
-        """What replaces it."""
         row = {"here": self.key} if self.is_same_here() else self.row() or {}
         names = row["here"].split(", ") if "here" in row else []
         return [each for name in names for each in find(name, self.version)]

@@ -13,7 +13,6 @@ STATES: dict[int, Any] = {1: SessionStateV1, 2: SessionStateV2}
 
 
 def state_after(turns: Turns, updates: list[Any]) -> Any:
-    """The state that results from updates."""
     made = STATES[turns.version]()
     for update in updates:
         made.apply(turns.v.decode(turns.v.SessionUpdate, update, strict=True))

@@ -45,7 +45,6 @@ def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema)
 
 
 def thing(old: Schema, new: Schema, *rows: Row, **others: Schema) -> Case:
-    """A change to the definition `Thing`."""
     return Case({"Thing": old, **others}, {"Thing": new, **others}, list(rows))
 
 

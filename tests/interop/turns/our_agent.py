@@ -56,7 +56,6 @@ class Scenes:
         path(params.session_id).write_text(json.dumps(data), "utf-8")
 
     def reopen(self, session_id: str) -> Any:
-        """The session that is in a file."""
         session = self.open(session_id)
         for update in json.loads(path(session_id).read_text("utf-8")):
             session.state.apply(self.v.decode(self.v.SessionUpdate, update))
@@ -104,11 +103,9 @@ class Scenes:
         await session.update(update)
 
     def entries(self) -> list[Any]:
-        """The steps of the plan."""
         return [self.v.decode(self.v.PlanEntry, entry) for entry in PLAN]
 
     def output(self, texts: Sequence[str]) -> list[Any]:
-        """The output of a tool."""
         return [self.v.Content(content=self.v.TextContent(text=text)) for text in texts]
 
     # --- conversations ---------------------------------------------------------------------------
@@ -165,7 +162,6 @@ class Scenes:
         await session.say(f"That was message {asked}.")
 
     async def history(self, session: Any) -> None:
-        """Send one of everything."""
         await session.think("It is ")
         await session.think("a short file.")
         await session.say("Here is what I will do.")
@@ -175,8 +171,6 @@ class Scenes:
 
 
 class AgentV1(Scenes, v1.SessionAgent):
-    """The agent in protocol 1."""
-
     v = v1
     info = v1.Implementation(name=NAME, version="1.0.0")
     capabilities = v1.AgentCapabilities(
@@ -201,8 +195,6 @@ class AgentV1(Scenes, v1.SessionAgent):
 
 
 class AgentV2(Scenes, v2.SessionAgent):
-    """The agent in protocol 2."""
-
     v = v2
     info = v2.Implementation(name=NAME, version="1.0.0")
     capabilities = v2.AgentCapabilities(
@@ -257,19 +249,16 @@ class AgentV2(Scenes, v2.SessionAgent):
 
 
 async def speak_up(session: v2.AgentSession, text: str) -> None:
-    """Send a message without a prompt."""
     await session.running()
     await session.say(text)
     await session.idle(stop_reason="end_turn")
 
 
 def texts(*parts: str) -> list[v2.ContentBlock]:
-    """Content with a block for each text."""
     return [v2.TextContent(text=part) for part in parts]
 
 
 def path(session_id: str) -> Path:
-    """The file of a session."""
     return Path(f"{session_id}.json")
 
 

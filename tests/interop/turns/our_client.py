@@ -64,7 +64,6 @@ class Talk:
         self.notes: dict[str, Notes] = {}
 
     async def create(self, name: str) -> Session:
-        """Open the session of a conversation."""
         opening = self.v.ClientSession.create(self.peer, **HERE, meta={"conversation": name})
         session: Session = await opening
         return session
@@ -79,7 +78,6 @@ class Talk:
     # --- what the agent sends --------------------------------------------------------------------
 
     def received(self, method: Any, params: Any) -> None:
-        """Note an update."""
         super().received(method, params)  # type: ignore[misc]
         if method.name == "session/update":
             notes = self.noted(params.session_id)
@@ -87,7 +85,6 @@ class Talk:
             notes.change()
 
     async def session_request_permission(self, params: Any) -> Any:
-        """Answer as the conversation wants it."""
         session_id: str = params.session_id
         notes = self.noted(session_id)
         notes.questions.append({"params": self.v.encode(params, self.v.RequestPermissionRequest)})
@@ -101,16 +98,13 @@ class Talk:
     # --- what the conversations do ---------------------------------------------------------------
 
     def noted(self, session_id: str) -> Notes:
-        """The notes about a session."""
         return self.notes.setdefault(session_id, Notes())
 
     async def prompt(self, session: Session, content: Any) -> None:
-        """Prompt, and follow the turn to its end."""
         async with session.prompt(content) as turn:
             await self.follow(session, turn)
 
     async def follow(self, session: Session, turn: Any) -> None:
-        """Follow a turn to its end, and note its outcome."""
         updates = [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
         about = {
             "updates": updates,
