@@ -26,7 +26,6 @@ from bench.results import (
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_READ,
-    STATE_SIZES,
     TITLES,
     TYPESCRIPT,
     Key,
@@ -194,7 +193,6 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
         for contender in STATES:
             command = python_program(pythons[CONTENDERS[contender]], "state.py")
             command += ["--contender", contender, "--chunks", chunks, "--calls", calls]
-            command += ["--sizes", *map(str, STATE_SIZES)]
             for row in json.loads(run(command)):
                 if row["form"] == STATE_READ:
                     samples[("read",)].append(row["seconds"] * row["count"])

@@ -12,7 +12,6 @@ from bench.results import (
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_FORMS,
-    STATE_SIZES,
     TITLES,
     TYPESCRIPT,
     UNCHECKED,
@@ -51,8 +50,6 @@ def render(results: Results) -> str:
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## The connection alone\n",
-        "Bytes to events and back, without input or output.\n",
-        _connection(results),
         f"To take {BAD_ITEMS}, which the schema says to skip: {_bad_items(results)} ms.\n",
         "## Session state\n",
         "Updates are applied to one state. From JSON text, decoding "
@@ -60,8 +57,6 @@ def render(results: Results) -> str:
         "time for chunks grows with the square of their number: they are compared at a number "
         "that it can still do.\n",
         _states(results),
-        "How the time for one update grows with the number of updates, ours, decoded beforehand:\n",
-        _state_growth(results),
         "## Import\n",
         "A fresh interpreter with compiled bytecode, less an empty one.\n",
         _imports(results),
@@ -177,15 +172,6 @@ def _pipe(results: Results) -> str:
     return _table(("what", "µs", "per second", f"/ {TITLES[OFFICIAL['v1']]}"), rows)
 
 
-def _connection(results: Results) -> str:
-    rows = [
-        (key[1], f"{value * 1e6:.4g}", f"{1 / value:,.0f}")
-        for key, value in results.values.items()
-        if key[0] == "connection" and key[1] != BAD_ITEMS
-    ]
-    return _table(("what", "µs", "per second"), rows)
-
-
 def _states(results: Results) -> str:
     rows: list[tuple[str, ...]] = []
     for what, count in STATE_AGAINST.items():
@@ -196,19 +182,6 @@ def _states(results: Results) -> str:
             rows.append((name, *times, _times_as_much(results, *keys)))
     sdk_title = TITLES[OFFICIAL["v1"]]
     return _table(("µs for one update", "ours", sdk_title, f"ours / {sdk_title}"), rows)
-
-
-def _state_growth(results: Results) -> str:
-    first, *more = STATE_SIZES
-    rows: list[tuple[str, ...]] = []
-    for protocol, what in _distinct(k[2:4] for k in results.values if k[:2] == ("state", "ours")):
-        kind = ("state", "ours", protocol, what, "decoded")
-        keys: list[Key] = [(*kind, str(size)) for size in STATE_SIZES]
-        times = (_microseconds(results, key) for key in keys)
-        ratios = (_times_as_much(results, key, keys[0]) for key in keys[1:])
-        rows.append((f"{protocol}, {what}", *times, *ratios))
-    header = (*(f"{size:,}" for size in STATE_SIZES), *(f"{size:,} / {first:,}" for size in more))
-    return _table(("µs for one update", *header), rows)
 
 
 def _memory(results: Results) -> str:

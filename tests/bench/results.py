@@ -26,8 +26,6 @@ STATE_READ = "text read"
 # The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
 # their number: 100,000 would take it hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
-# And the numbers that show how the time of our states grows.
-STATE_SIZES = (1_000, 10_000, 100_000)
 
 UNCHECKED = "encode, unchecked"
 BAD_ITEMS = "a line of 2 MB with bad items"
