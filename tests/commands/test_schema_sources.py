@@ -49,19 +49,12 @@ print(json.dumps([packed]))
 
 @dataclass(frozen=True)
 class Case:
-    """A source that holds a schema of protocol 2.
+    """A source that holds a schema of protocol 2."""
 
-    Attributes:
-        argument: what the user calls it.
-        label: where `generate` says that its schema came from.
-        vendored: where `vendor` says so.
-        file: what messages call its file.
-    """
-
-    argument: str
-    label: str
-    vendored: str
-    file: str
+    argument: str  # what the user calls it
+    label: str  # where `generate` says that its schema came from
+    vendored: str  # where `vendor` says so
+    file: str  # what messages call its file
 
 
 def run(command: str, source: str, *more: str) -> Result:

@@ -56,15 +56,10 @@ print([surface.encode(value, surface.Thing) == data, value.part_id, value.note i
 
 @dataclass(frozen=True)
 class Project:
-    """A project to vendor into, and the schemas that acpgen ships in the test.
+    """A project to vendor into, and the schemas that acpgen ships in the test."""
 
-    Attributes:
-        schema: the folder with the schemas, which an upgrade replaces.
-        package: the folder to vendor into.
-    """
-
-    schema: Path
-    package: Path
+    schema: Path  # the folder with the schemas, which an upgrade replaces
+    package: Path  # the folder to vendor into
 
     def bring(self, *surfaces: str, **definitions: Schema) -> None:
         """Replace the schemas that acpgen ships; all surfaces get the same definitions."""
@@ -718,14 +713,6 @@ def run_hook(
         timeout=300,
         check=False,
     )
-
-
-def test_hooks_are_what_pre_commit_expects() -> None:
-    assert list(hooks()) == ["acpgen-check", "acpgen-vendor-check"]
-    for hook in hooks().values():
-        assert (hook["language"], hook["pass_filenames"]) == ("python", "false")
-        assert hook["additional_dependencies"] == '[".[generator]"]'
-        assert {"name", "description", "entry"} <= hook.keys()
 
 
 def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -369,19 +369,13 @@ def test_markdown_takes_nothing_of_the_command_line_for_markup(tmp_path: Path) -
 
 
 class Page(HTMLParser):
-    """The elements, attributes and texts of a page.
-
-    Attributes:
-        tags: the names of its elements.
-        attributes: all attributes, with their values.
-        texts: all texts outside scripts and styles.
-    """
+    """The elements, attributes and texts of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.texts: list[str] = []
+        self.tags: list[str] = []  # the names of its elements
+        self.attributes: list[tuple[str, str | None]] = []  # all attributes, with their values
+        self.texts: list[str] = []  # all texts outside scripts and styles
         self._is_raw = False
         self.feed(text)
         self.close()

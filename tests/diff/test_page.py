@@ -114,21 +114,6 @@ def test_labels_filter_rows(site: Site) -> None:
         assert "session/load" not in names(page)
 
 
-def test_page_works_from_the_keyboard(site: Site) -> None:
-    with site.open("migration.html") as page:
-        address = page.url
-        every = count(page)
-        page.keyboard.press("Tab")
-        page.keyboard.type("session/load")
-        shown = count(page)
-        assert shown < every
-        page.keyboard.press("Enter")  # leaves the page as it is
-        assert (page.url, count(page)) == (address, shown)
-        page.keyboard.press("Tab")
-        page.keyboard.press("Space")
-        assert count(page) < shown
-
-
 @pytest.mark.parametrize("name", ["migration", "same", "hostile", "long"])
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:

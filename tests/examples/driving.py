@@ -30,15 +30,11 @@ TIMEOUT = 60
 
 
 class Program:
-    """A running program.
-
-    Attributes:
-        output: what it has printed so far.
-    """
+    """A running program."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self.output = ""
+        self.output = ""  # what it has printed so far
         self._position = 0  # behind what was waited for
 
     def type(self, *lines: str) -> None:

@@ -61,14 +61,10 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """The client of one library, as the conversation needs it. Params and results are JSON.
+    """The client of one library, as the conversation needs it. Params and results are JSON."""
 
-    Attributes:
-        seen: filled in by its handlers.
-        error: the exception that an error response raises, and that a handler raises to send one.
-    """
-
-    seen: Seen
+    seen: Seen  # filled in by its handlers
+    # The exception that an error response raises, and that a handler raises to send one
     error: type[Any]
     version: int
 

@@ -74,12 +74,9 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Stage(Protocol):
-    """The agent of one library, as prompts need it. Params and results are JSON.
+    """The agent of one library, as prompts need it. Params and results are JSON."""
 
-    Attributes:
-        error: the exception that an error response raises, and that a handler raises to send one.
-    """
-
+    # The exception that an error response raises, and that a handler raises to send one
     error: type[Any]
     version: int
 

@@ -47,16 +47,11 @@ def installed(version: str) -> dict[str, list[str] | None]:
 
 @dataclasses.dataclass(frozen=True)
 class Name:
-    """A name of the SDK, as the table writes it.
-
-    Attributes:
-        version: the protocol version that it is about.
-        is_schema: whether the schema has it.
-    """
+    """A name of the SDK, as the table writes it."""
 
     key: str
-    version: int
-    is_schema: bool
+    version: int  # the protocol version that it is about
+    is_schema: bool  # whether the schema has it
 
     @classmethod
     def of(cls, full: str) -> Name:

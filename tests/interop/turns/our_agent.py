@@ -30,13 +30,9 @@ PLAN = [
 
 
 class Scenes:
-    """The agent's part in each conversation, for both versions.
+    """The agent's part in each conversation, for both versions."""
 
-    Attributes:
-        v: the surface of the version.
-    """
-
-    v: Any
+    v: Any  # the surface of the version
     open: Any
     session: Any
     end_session: Any

@@ -32,36 +32,26 @@ FILE = "for item in items:\n    print(item)\n"
 
 
 class Notes(Changing):
-    """The client's notes about one session.
-
-    Attributes:
-        updates: the updates in the order of the calls of its handler, as JSON.
-        questions: the requests for permission, as JSON.
-        turns: the turns that are over.
-    """
+    """The client's notes about one session."""
 
     def __init__(self) -> None:
         super().__init__()
+        # The updates in the order of the calls of its handler, as JSON
         self.updates: list[Any] = []
-        self.questions: list[dict[str, Any]] = []
-        self.turns: list[dict[str, Any]] = []
+        self.questions: list[dict[str, Any]] = []  # the requests for permission, as JSON
+        self.turns: list[dict[str, Any]] = []  # the turns that are over
 
 
 class Talk:
-    """The part of the client that is the same in both versions.
+    """The part of the client that is the same in both versions."""
 
-    Attributes:
-        v: the surface of the version.
-        notes: the notes about each session.
-    """
-
-    v: Any
+    v: Any  # the surface of the version
     peer: Any
     sessions: Any
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
-        self.notes: dict[str, Notes] = {}
+        self.notes: dict[str, Notes] = {}  # the notes about each session
 
     async def create(self, name: str) -> Session:
         opening = self.v.ClientSession.create(self.peer, **HERE, meta={"conversation": name})

@@ -44,17 +44,11 @@ Line = tuple[str, dict[str, Any]]
 
 @dataclass
 class Turns:
-    """The outcome of all conversations of a combination.
+    """The outcome of all conversations of a combination."""
 
-    Attributes:
-        version: the protocol version.
-        first: the outcome of the first client.
-        second: that of the second client, which came back to the session `replay`.
-    """
-
-    version: int
-    first: Outcome
-    second: Outcome
+    version: int  # the protocol version
+    first: Outcome  # the outcome of the first client
+    second: Outcome  # that of the second client, which came back to the session `replay`
 
     @property
     def v(self) -> Any:
