@@ -49,4 +49,5 @@ def main(options: dict[str, Any], command: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    os.closerange(3, 256)  # uvloop leaves copies of both pipes open, which would hide their end
     sys.exit(main(json.loads(sys.argv[1]), sys.argv[2:]))

@@ -338,6 +338,15 @@ def test_sync_records_the_name_of_the_working_directory(
     assert record["files"]["v2/schema.json"]["source"] == "upstream"
 
 
+def test_sync_of_an_empty_source_does_not_take_the_working_directory(
+    vendored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(vendored)
+    result = run("sync", "")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error missing-file at ''#: does not exist")
+
+
 def test_without_the_extra_one_line_says_what_to_install() -> None:
     program = (
         "import importlib.util as u; find = u.find_spec;"
