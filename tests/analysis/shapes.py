@@ -15,12 +15,10 @@ CONST = {"type": "string", "const": "a"}
 
 
 def any_of(*arms: Schema, **more: Any) -> Schema:
-    """A union."""
     return {"anyOf": list(arms), **more}
 
 
 def one_of(*arms: Schema) -> Schema:
-    """A union of which a value matches one arm alone."""
     return {"oneOf": list(arms)}
 
 

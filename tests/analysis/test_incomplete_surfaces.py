@@ -37,8 +37,6 @@ def built(folder: Path, surface: str, change: Change = lambda definitions: None)
 
 
 def rename(name: str, wire: str) -> Change:
-    """Give a member another name."""
-
     def change(definitions: dict[str, Any]) -> None:
         schema = definitions[name]
         schema["properties"]["renamed"] = schema["properties"].pop(wire)

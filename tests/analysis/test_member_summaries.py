@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.analysis.member_summaries import definition_of, members_by_class
+from acpgen.analysis.member_summaries import members_by_class
 from acpgen.analysis.surface import Built, build, understand
-from acpgen.common import paths
 from acpgen.inputs.overlay.decisions import Overlay
-from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document
@@ -23,11 +20,6 @@ from acpgen.schema.document import load_document
 def surfaces() -> list[Surface]:
     found, _ = understand(None, [])
     return found
-
-
-@pytest.fixture(scope="module")
-def entries() -> dict[tuple[str, ...], str]:
-    return load_overlay(paths.SCHEMA / "overlay").members
 
 
 def described(surface: Surface) -> Iterator[tuple[str, str, str]]:
@@ -47,50 +39,6 @@ def test_every_member_has_a_line(surfaces: list[Surface]) -> None:
         lines = list(described(surface))
         assert len(lines) > 400
         assert [(name, wire) for name, wire, line in lines if not line] == []
-
-
-def test_a_version_has_a_line_of_its_own_only_where_it_differs(
-    surfaces: list[Surface], entries: dict[tuple[str, ...], str]
-) -> None:
-    versions: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
-    for surface in surfaces:
-        for name, member in members_by_class(surface.definitions):
-            for owner in (name, definition_of(member)):
-                versions[owner, member.wire].add(surface.version)
-    overrides = [path for path in entries if len(path) == 3]
-    assert len(overrides) > 30
-    for owner, version, wire in overrides:
-        assert versions[owner, wire] == {1, 2}, (owner, version, wire)
-        others = {line for path, line in entries.items() if (path[0], path[-1]) == (owner, wire)}
-        assert len(others) > 1 or ("*", wire) in entries, (owner, wire)
-
-
-def test_updates_that_patch_say_what_absent_and_null_do(surfaces: list[Surface]) -> None:
-    """The rules for updates say what a missing member and null do to the state: so do the lines."""
-    overlay = load_overlay(paths.SCHEMA / "overlay")
-    said: list[tuple[str, str, str, bool]] = []
-    for surface in surfaces:
-        lines = {(name, wire): line for name, wire, line in described(surface)}
-        rules = overlay.updates_of(surface.name)
-        for name, member in members_by_class(surface.definitions):
-            for _, rule in (rules[each.tag] for each in surface.updates if name in each.classes):
-                if rule["op"] in ("patch", "patch_message") and not member.required:
-                    expected = _effect(rule, member.wire)
-                    line = lines[name, member.wire].lower()
-                    said.append((name, member.wire, line, all(part in line for part in expected)))
-    assert len(said) > 100
-    assert [each for each in said if not each[-1]] == []
-
-
-def _effect(rule: dict[str, Any], wire: str) -> tuple[str, ...]:
-    """What a line has to say about a member of an update."""
-    if wire == "_meta" and "meta" in rule:
-        return ("metadata",)
-    if wire == "_meta":
-        return ("merge by key", "absent keeps", "null clears")
-    if rule.get("null") == "keeps":
-        return ("absent or null keeps",)
-    return ("absent keeps", "null ")
 
 
 # --- how a line is found ---------------------------------------------------------------------

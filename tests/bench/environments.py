@@ -17,7 +17,6 @@ PACKAGES = {
     "ours": ("orjson==3.13.0",),
     "official-0.12.1": ("agent-client-protocol==0.12.1",),
     "official-1.0.0rc3": ("agent-client-protocol==1.0.0rc3",),
-    "msgspec": ("msgspec==0.22.0",),
 }
 
 

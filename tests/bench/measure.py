@@ -26,7 +26,6 @@ from bench.results import (
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_READ,
-    STATE_SIZES,
     TITLES,
     TYPESCRIPT,
     Key,
@@ -39,7 +38,6 @@ CONTENDERS = {
     "official-0.12.1": "official-0.12.1",
     "ours-orjson": "ours",
     "official-1.0.0rc3": "official-1.0.0rc3",
-    "msgspec": "msgspec",
     "json": "ours",
 }
 # The imports to measure, by name in the report: the environment and the modules.
@@ -195,7 +193,6 @@ def measure_states(pythons: Pythons, rounds: int) -> Samples:
         for contender in STATES:
             command = python_program(pythons[CONTENDERS[contender]], "state.py")
             command += ["--contender", contender, "--chunks", chunks, "--calls", calls]
-            command += ["--sizes", *map(str, STATE_SIZES)]
             for row in json.loads(run(command)):
                 if row["form"] == STATE_READ:
                     samples[("read",)].append(row["seconds"] * row["count"])
@@ -215,13 +212,6 @@ def measure_memory(pythons: Pythons) -> dict[Key, float]:
             run(python_program(pythons[environment], "weights.py", "--contender", name))
         )
     }
-
-
-def measure_kept(pythons: Pythons) -> dict[Key, float]:
-    """Measure the memory of connections; it does not vary, so once is enough."""
-    log("memory of connections")
-    found = json.loads(run(python_program(pythons["ours"], "memory.py")))
-    return {("kept", what): size for what, size in found.items()}
 
 
 def measure_generate(rounds: int) -> Samples:

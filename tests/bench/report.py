@@ -9,11 +9,9 @@ from bench.results import (
     AT_ONCE,
     BAD_ITEMS,
     OFFICIAL,
-    QUOTING,
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_FORMS,
-    STATE_SIZES,
     TITLES,
     TYPESCRIPT,
     UNCHECKED,
@@ -42,14 +40,9 @@ def render(results: Results) -> str:
         "## Encode to text\n",
         _times(results, "encode"),
         _ratios(results, "encode"),
-        "The least that a writer in Python does is to call the C function that quotes a string, "
-        "once for each string that varies. The f-string writes this one message: it knows "
-        "which members are there, checks nothing and calls nothing else.\n",
+        "The f-string writes this one message: it knows which members are there, checks nothing "
+        "and calls nothing but the C function that quotes a string.\n",
         _least(results),
-        "## The SDK's models with pydantic's own JSON\n",
-        "The SDK itself goes by way of Python objects, as above. "
-        "`model_validate_json` and `model_dump_json` are what its models could do.\n",
-        _pydantic(results),
         "## Round trips over a pipe\n",
         "A client and an agent, each in a process of its own. A call is one request "
         "(`session/set_mode`), a turn is a prompt with one update. One after another, most of the "
@@ -57,8 +50,6 @@ def render(results: Results) -> str:
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## The connection alone\n",
-        "Bytes to events and back, without input or output.\n",
-        _connection(results),
         f"To take {BAD_ITEMS}, which the schema says to skip: {_bad_items(results)} ms.\n",
         "## Session state\n",
         "Updates are applied to one state. From JSON text, decoding "
@@ -66,8 +57,6 @@ def render(results: Results) -> str:
         "time for chunks grows with the square of their number: they are compared at a number "
         "that it can still do.\n",
         _states(results),
-        "How the time for one update grows with the number of updates, ours, decoded beforehand:\n",
-        _state_growth(results),
         "## Import\n",
         "A fresh interpreter with compiled bytecode, less an empty one.\n",
         _imports(results),
@@ -78,9 +67,6 @@ def render(results: Results) -> str:
         "What is kept after decoding, without the text. The updates are chunks and tool calls in "
         "turn.\n",
         _memory(results),
-        "## Memory of connections\n",
-        "What a client allocates, at the highest point. A message is a chunk of text.\n",
-        _kept(results),
         "## Generation\n",
         _generation(results),
         "## Contenders\n",
@@ -130,15 +116,9 @@ def _ratios(results: Results, operation: str) -> str:
     for protocol, message in _messages(results):
         keys = {each: time_key(each, protocol, message, operation) for each in TITLES}
         own, fast, sdk = (keys[each] for each in ("ours", "ours-orjson", OFFICIAL[protocol]))
-        pairs = (
-            *((own, sdk), (fast, sdk), (own, keys["msgspec"]), (fast, keys["msgspec"])),
-            *((own, keys["json"]), (own, keys[TYPESCRIPT])),
-        )
+        pairs = ((own, sdk), (fast, sdk), (own, keys["json"]), (own, keys[TYPESCRIPT]))
         rows.append((f"{protocol} {message}", *(_times_as_much(results, *pair) for pair in pairs)))
-    header = (
-        *("ratio", "ours / SDK", "orjson / SDK", "ours / msgspec", "orjson / msgspec"),
-        *("ours / plain json", "ours / TypeScript"),
-    )
+    header = ("ratio", "ours / SDK", "orjson / SDK", "ours / plain json", "ours / TypeScript")
     of = f"{TITLES[OFFICIAL['v1']]} for v1, {TITLES[OFFICIAL['v2']]} for v2"
     return _table(header, rows) + f"\nSDK: {of}.\n"
 
@@ -146,29 +126,15 @@ def _ratios(results: Results, operation: str) -> str:
 def _least(results: Results) -> str:
     rows: list[tuple[str, ...]] = []
     for protocol, message in _messages(results):
-        quoting = time_key("json", protocol, message, QUOTING)
         unchecked = time_key("ours", protocol, message, UNCHECKED)
         sdk, own = (
             time_key(each, protocol, message, "encode") for each in (OFFICIAL[protocol], "ours")
         )
-        times = (_microseconds(results, each) for each in (quoting, unchecked))
-        pairs = ((quoting, sdk), (unchecked, sdk), (own, sdk), (own, unchecked))
+        pairs = ((unchecked, sdk), (own, sdk), (own, unchecked))
         ratios = (_times_as_much(results, *pair) for pair in pairs)
-        rows.append((f"{protocol} {message}", *times, *ratios))
-    alone = ("quoting, µs", "f-string, µs", "quoting / SDK", "f-string / SDK")
-    return _table(("encode", *alone, "ours / SDK", "ours / f-string"), rows)
-
-
-def _pydantic(results: Results) -> str:
-    rows: list[tuple[str, ...]] = []
-    for protocol, message in _messages(results):
-        for operation in ("decode", "encode"):
-            alone = time_key(OFFICIAL[protocol], protocol, message, f"{operation}, pydantic alone")
-            keys = (time_key(c, protocol, message, operation) for c in ("ours", "ours-orjson"))
-            ratios = (_times_as_much(results, each, alone) for each in keys)
-            name = f"{operation} {protocol} {message}"
-            rows.append((name, _microseconds(results, alone), *ratios))
-    return _table(("what", "µs", "ours / this", "orjson / this"), rows)
+        rows.append((f"{protocol} {message}", _microseconds(results, unchecked), *ratios))
+    header = ("f-string, µs", "f-string / SDK", "ours / SDK", "ours / f-string")
+    return _table(("encode", *header), rows)
 
 
 def _milliseconds(results: Results, kind: str, base: str) -> list[tuple[str, ...]]:
@@ -206,15 +172,6 @@ def _pipe(results: Results) -> str:
     return _table(("what", "µs", "per second", f"/ {TITLES[OFFICIAL['v1']]}"), rows)
 
 
-def _connection(results: Results) -> str:
-    rows = [
-        (key[1], f"{value * 1e6:.4g}", f"{1 / value:,.0f}")
-        for key, value in results.values.items()
-        if key[0] == "connection" and key[1] != BAD_ITEMS
-    ]
-    return _table(("what", "µs", "per second"), rows)
-
-
 def _states(results: Results) -> str:
     rows: list[tuple[str, ...]] = []
     for what, count in STATE_AGAINST.items():
@@ -225,19 +182,6 @@ def _states(results: Results) -> str:
             rows.append((name, *times, _times_as_much(results, *keys)))
     sdk_title = TITLES[OFFICIAL["v1"]]
     return _table(("µs for one update", "ours", sdk_title, f"ours / {sdk_title}"), rows)
-
-
-def _state_growth(results: Results) -> str:
-    first, *more = STATE_SIZES
-    rows: list[tuple[str, ...]] = []
-    for protocol, what in _distinct(k[2:4] for k in results.values if k[:2] == ("state", "ours")):
-        kind = ("state", "ours", protocol, what, "decoded")
-        keys: list[Key] = [(*kind, str(size)) for size in STATE_SIZES]
-        times = (_microseconds(results, key) for key in keys)
-        ratios = (_times_as_much(results, key, keys[0]) for key in keys[1:])
-        rows.append((f"{protocol}, {what}", *times, *ratios))
-    header = (*(f"{size:,}" for size in STATE_SIZES), *(f"{size:,} / {first:,}" for size in more))
-    return _table(("µs for one update", *header), rows)
 
 
 def _memory(results: Results) -> str:
@@ -252,13 +196,6 @@ def _memory(results: Results) -> str:
         sizes = (f"{results.values[k]:,.0f}" if k in results.values else "-" for k in keys.values())
         rows.append((f"{protocol} {what}", *sizes, ratio))
     return _table_or_none(("bytes", *(TITLES[name] for name in weighed), "ours / SDK"), rows)
-
-
-def _kept(results: Results) -> str:
-    rows = [
-        (key[1], f"{value / 1e6:.1f}") for key, value in results.values.items() if key[0] == "kept"
-    ]
-    return _table_or_none(("what", "MB"), rows)
 
 
 def _generation(results: Results) -> str:

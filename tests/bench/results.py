@@ -9,7 +9,7 @@ from typing import TypeAlias
 # The keys of measurements, from the general to the particular:
 # ("time", contender, protocol, message, operation), ("memory", contender, protocol, what),
 # ("import", what), ("start", agent), ("generate",), ("generate", "processor"), ("check",),
-# ("connection", what), ("kept", what), ("pipe", client and agent, "call" or "turn", how many in
+# ("connection", what), ("pipe", client and agent, "call" or "turn", how many in
 # flight), ("pipe", "raw"), ("state", contender, protocol, kind of updates, form, how many),
 # ("read",).
 Key: TypeAlias = tuple[str, ...]
@@ -26,10 +26,7 @@ STATE_READ = "text read"
 # The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
 # their number: 100,000 would take it hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
-# And the numbers that show how the time of our states grows.
-STATE_SIZES = (1_000, 10_000, 100_000)
 
-QUOTING = "quote the strings"
 UNCHECKED = "encode, unchecked"
 BAD_ITEMS = "a line of 2 MB with bad items"
 SESSION_UPDATES = "10,000 updates of a session"
@@ -44,7 +41,6 @@ TITLES = {
     "official-0.12.1": "SDK 0.12.1",
     "official-1.0.0rc3": "SDK 1.0.0rc3",
     TYPESCRIPT: "TypeScript SDK 2.4.0",
-    "msgspec": "msgspec structs",
     "json": "plain json",
 }
 

@@ -76,7 +76,7 @@ def measure_all(parts: Collection[str]) -> Results:
         if part in parts:
             samples |= sample()
     if "memory" in parts:
-        sizes = measure.measure_memory(pythons) | measure.measure_kept(pythons)
+        sizes = measure.measure_memory(pythons)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     values = measure.medians(samples) | sizes
     spread = measure.typical_spread(samples)

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Agent:
-    """A program that answers `initialize`."""
-
     command: tuple[str, ...]  # starts it
     protocol: int = 1  # the protocol version that it is asked for, and has to answer with
 

@@ -10,7 +10,6 @@ after each. Each state is checked afterwards.
 from __future__ import annotations
 
 import argparse
-import base64
 import gc
 import json
 import time
@@ -21,13 +20,10 @@ from typing import Any
 
 CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
-OUTPUT = "chunks of a terminal's output"
 FORMS = ("decoded", "JSON text")
 READ = "text read"
 READS = 20_000  # how many chunks are applied in this form
 _ACTS = {"decoded": "decoded", "JSON text": "text", READ: "read"}
-# The kinds measured at several sizes.
-GROWTH = (("v1", CHUNKS), ("v1", CALLS), ("v2", CHUNKS), ("v2", OUTPUT))
 TOOL_CALLS = 100
 # Short runs of ours are repeated, for about this many updates, and the best one counts.
 AT_LEAST = 20_000
@@ -51,16 +47,13 @@ def update(what: str, number: int) -> dict[str, Any]:
             "messageId": "msg_0b7e1c52",
             "content": {"type": "text", "text": _word(number)},
         }
-    if what == CALLS:
-        content = {"type": "content", "content": {"type": "text", "text": _word(number)}}
-        return {
-            "sessionUpdate": "tool_call_update",
-            "toolCallId": f"call_{number % TOOL_CALLS}",
-            "status": "in_progress",
-            "content": [content],
-        }
-    data = base64.b64encode(_word(number).encode()).decode("ascii")
-    return {"sessionUpdate": "terminal_output_chunk", "terminalId": "term_1", "data": data}
+    content = {"type": "content", "content": {"type": "text", "text": _word(number)}}
+    return {
+        "sessionUpdate": "tool_call_update",
+        "toolCallId": f"call_{number % TOOL_CALLS}",
+        "status": "in_progress",
+        "content": [content],
+    }
 
 
 def _word(number: int) -> str:
@@ -68,11 +61,10 @@ def _word(number: int) -> str:
 
 
 def expected(what: str, count: int) -> dict[str, str]:
-    """The text of the message, of each tool call, or of the terminal, by id."""
+    """The text of the message, or of each tool call, by id."""
     if what == CALLS:
         return {f"call_{number % TOOL_CALLS}": _word(number) for number in range(count)}
-    key = "msg_0b7e1c52" if what == CHUNKS else "term_1"
-    return {key: "".join(_word(number) for number in range(count))}
+    return {"msg_0b7e1c52": "".join(_word(number) for number in range(count))}
 
 
 # A contender can `decode` the text of an update into a value for a state, and apply to a new state
@@ -117,10 +109,8 @@ class Ours:
     def found(self, state: Any, what: str) -> dict[str, str]:
         if what == CHUNKS:
             return {message.message_id: message.text for message in state.messages}
-        if what == CALLS:
-            calls = state.tool_calls.items()
-            return {key: call.content[0].content.text for key, call in calls}
-        return {key: output.decode() for key, output in state.terminal_output.items()}
+        calls = state.tool_calls.items()
+        return {key: call.content[0].content.text for key, call in calls}
 
 
 class Official:
@@ -181,14 +171,10 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
     return Row(protocol, what, form, count, best / count)
 
 
-def measure_all(
-    contender: str, against: Sequence[tuple[str, int]], sizes: Sequence[int]
-) -> list[Row]:
-    """Time the compared kinds of updates in both forms, and how our time grows with the sizes."""
+def measure_all(contender: str, against: Sequence[tuple[str, int]]) -> list[Row]:
+    """Time the compared kinds of updates in both forms, and how ours is read."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
-        grown = ((*kind, "decoded", size) for kind in GROWTH for size in sizes)
-        wanted += [each for each in grown if each not in wanted]
         wanted.append(("v2", CHUNKS, READ, READS))
     return [measure(contender, *each) for each in wanted]
 
@@ -198,10 +184,9 @@ def main() -> None:
     parser.add_argument("--contender", choices=CONTENDERS, required=True)
     parser.add_argument("--chunks", type=int, required=True, help="how many are compared")
     parser.add_argument("--calls", type=int, required=True, help="how many are compared")
-    parser.add_argument("--sizes", type=int, nargs="*", default=[], help="to see how it grows")
     options = parser.parse_args()
     against = [(CHUNKS, options.chunks), (CALLS, options.calls)]
-    rows = measure_all(options.contender, against, options.sizes)
+    rows = measure_all(options.contender, against)
     print(json.dumps([asdict(row) for row in rows]))
 
 

@@ -12,16 +12,15 @@ import argparse
 import json
 import re
 import timeit
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
 
 from messages import MESSAGES, Message, follow
 
-# What any writer in Python does at least: one call of the C function for each string.
-QUOTING = "quote the strings"
-# The same with the text around the strings: one expression for this message and no other.
+# What any writer in Python does at least: it calls the C function that quotes a string, for each
+# string, in one expression that writes this message and no other.
 UNCHECKED = "encode, unchecked"
 # The members whose values are known beforehand.
 TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
@@ -75,7 +74,7 @@ def ours_orjson(message: Message) -> Operations:
 
 
 def official(message: Message) -> Operations:
-    """The official SDK: through Python objects, as it does itself, and as pydantic's own text."""
+    """The official SDK: through Python objects, as it does itself."""
     module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
     model = getattr(import_module(module), message.type_name)
     names = {"json": json, "Model": model}
@@ -85,45 +84,16 @@ def official(message: Message) -> Operations:
         {
             "decode": "Model.model_validate(json.loads(text))",
             "encode": f"json.dumps(value.model_dump(mode='json', {dumped}))",
-            "decode, pydantic alone": "Model.model_validate_json(text)",
-            "encode, pydantic alone": f"value.model_dump_json({dumped})",
         },
     )
-
-
-def structs(message: Message) -> Operations:
-    msgspec = import_module("msgspec")
-    struct = getattr(import_module("structs"), message.type_name)
-    names = {"decode": msgspec.json.Decoder(struct).decode, "encode": msgspec.json.Encoder().encode}
-    # Encoded to `str`, as the others do.
-    return Operations(names, {"decode": "decode(text)", "encode": "encode(value).decode()"})
 
 
 def plain(message: Message) -> Operations:
-    """The standard library alone: dictionaries, no types; and its function that quotes a string."""
+    """The standard library alone: dictionaries, no types."""
     return Operations(
-        {
-            "json": json,
-            "quote": json.encoder.encode_basestring,
-            "strings": list(string_values(message.value)),
-        },
-        {
-            "decode": "json.loads(text)",
-            "encode": "json.dumps(value, separators=(',', ':'))",
-            QUOTING: "for each in strings: quote(each)",
-        },
+        {"json": json},
+        {"decode": "json.loads(text)", "encode": "json.dumps(value, separators=(',', ':'))"},
     )
-
-
-def string_values(value: Any) -> Iterator[str]:
-    """The strings of a message that vary: neither names of members nor tags."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
-        for name, part in parts:
-            if name not in TAGS:
-                yield from string_values(part)
 
 
 @dataclass(frozen=True)
@@ -139,7 +109,6 @@ CONTENDERS = {
     "ours-orjson": Contender(ours_orjson, ("v1", "v2"), ("orjson",)),
     "official-0.12.1": Contender(official, ("v1",), _OFFICIAL),
     "official-1.0.0rc3": Contender(official, ("v1", "v2"), _OFFICIAL),
-    "msgspec": Contender(structs, ("v1", "v2"), ("msgspec",)),
     "json": Contender(plain, ("v1", "v2")),
 }
 

@@ -24,12 +24,13 @@ from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
-from chaos.checks import Broken, check, check_nothing_held, check_within, held
+from chaos.checks import Broken, check, check_nothing_held, check_report, check_within, held
 from chaos.peers import INFO
 from chaos.scenarios import GUARD, Plan, Scenario
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, "-X", "dev", "-W", "error", str(HERE / "peers.py")]
+FAULTY = [sys.executable, "-I", "-S", str(HERE / "faulty.py")]
 RAW = [sys.executable, "-I", "-S", str(HERE / "raw_agent.py")]
 NUMBER = re.compile(r"\|(\w+):(\d+);")
 
@@ -92,7 +93,6 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
-        self.closed: list[ConnectionClosed] = []
         self.most: Counter[str] = Counter()  # that the peer has held, see `held`
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
@@ -148,7 +148,6 @@ class Work:
         """Raise the error of a call, unless the plan allows it."""
         if isinstance(error, ConnectionClosed):
             check(self.plan.is_lossy, "the connection ended early")
-            self.closed.append(error)
         elif isinstance(error, Broken) or not any(each in str(error) for each in self.plan.errors):
             raise error
 
@@ -241,7 +240,7 @@ class Work:
 
         Handlers may end early with the connection. What is too long is lost for both.
         """
-        may_be_less = self.has_ended and bool(self.plan.limits or self.plan.tree)
+        may_be_less = self.has_ended and bool(self.plan.limits)
         for session in self.sessions:
             texts = [each.text for each in session.state.messages if each.role == "agent"]
             state = numbers(texts)
@@ -281,7 +280,7 @@ async def ended(work: Awaitable[Any], name: str) -> Any:
         done, _ = await asyncio.wait([task], timeout=GUARD)
     except asyncio.CancelledError:
         task.cancel()
-        await asyncio.wait([task])
+        await asyncio.gather(task, return_exceptions=True)
         raise
     if not done:
         task.cancel()
@@ -314,11 +313,12 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     surface: ModuleType = {1: v1, 2: v2}[scenario.version]
     factory: Any = {1: Client1, 2: Client2}[scenario.version]
     report = folder / "report"
-    options = {"version": scenario.version, "report": str(report), "loop": loop}
-    command = RAW if plan.other == "raw" else OURS
-    argument = plan.faults if plan.other == "raw" else options
+    options: dict[str, Any] = {"version": scenario.version, "report": str(report), "loop": loop}
+    options["linger"] = 0.3 if plan.is_lossy else 30.0
     grace = 0.2 if plan.ends_badly else GUARD
-    command = [*command, json.dumps(argument)]
+    faults = json.dumps(plan.faults)
+    ours = [*OURS, json.dumps(options)]
+    command = [*RAW, faults] if plan.other == "raw" else [*FAULTY, faults, *ours]
     works: list[Work] = []
     async with connect_stdio(
         command,
@@ -344,3 +344,5 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     check(process.returncode is not None, "the agent was not waited for")
     if not plan.is_lossy and not plan.ends_badly:
         check(process.returncode == 0, f"the agent ended with {process.returncode}")
+    if plan.other == "ours" and process.returncode == 0:
+        check_report(report, plan.logs)

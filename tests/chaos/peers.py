@@ -12,21 +12,16 @@ import gc
 import json
 import logging
 import os
-import random
 import sys
 import threading
-from collections import Counter
 from collections.abc import Coroutine
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
 sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
 
-from acp_bindings.runtime import ConnectionClosed, LimitExceeded  # noqa: E402
 from acp_bindings.runtime.aio import Peer, serve_stdio  # noqa: E402
-from acp_bindings.runtime.jsonrpc import Limits  # noqa: E402
 from chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
@@ -96,11 +91,6 @@ class Work:
         self.notes: list[Any] = []
         self.ends = 0
         self._number = 0
-        self._chance = random.Random(0)
-        # Raw clients do not wait for the response to `session/new` before they prompt.
-        session: Any = self
-        for number in (1, 2, 3):
-            session.open(f"s{number}")
         REPORT["agents"].append(self)
 
     async def initialize(self, params: Any) -> Any:
@@ -109,6 +99,8 @@ class Work:
 
     async def session_new(self, params: Any) -> Any:
         self._number += 1
+        session: Any = self
+        session.open(f"s{self._number}")
         return self.surface.NewSessionResponse(session_id=f"s{self._number}")
 
     async def turn(self, session: Any, params: Any) -> str | None:
@@ -127,20 +119,10 @@ class Work:
         return await getattr(self, f"do{method}")(params)
 
     async def ext_notification(self, method: str, params: Any) -> None:
-        if LAGS["lag"]:
-            await asyncio.sleep(LAGS["lag"])
-        if self._chance.random() < LAGS["nags"]:
-            with suppress(ConnectionClosed, LimitExceeded):
-                await self._call("_echo", {})
         if method == "_note":
             self.notes.append(params["n"])
 
     async def do_echo(self, params: Any) -> Any:
-        return params
-
-    async def do_open(self, params: Any) -> Any:
-        session: Any = self
-        session.open(params["id"])
         return params
 
     async def do_slow(self, params: Any) -> None:
@@ -172,27 +154,13 @@ def agent_class(version: int) -> Any:
     return type("Agent", (Work, module.SessionAgent), {"surface": surface})
 
 
-# Of the handlers of notifications: the seconds that they take, and how often they call the client.
-LAGS = {"lag": 0.0, "nags": 0.0}
-REPORT: dict[str, Any] = {"agents": [], "left": [], "most": Counter()}
-
-
-def observe() -> None:
-    for agent in REPORT["agents"]:
-        if agent.peer.handler is not None:
-            REPORT["most"] |= held(agent.peer)
+REPORT: dict[str, Any] = {"agents": [], "left": []}
 
 
 async def _serve(options: dict[str, Any]) -> None:
     version = options["version"]
     try:
-        await serve_stdio(
-            agent_class(version),
-            linger=options.get("linger", 30.0),
-            max_line=options.get("max_line", 1 << 22),
-            limits=Limits(**options.get("limits", {})),
-            observe=lambda _: observe(),
-        )
+        await serve_stdio(agent_class(version), linger=options["linger"])
     finally:  # even if a signal has ended it
         await asyncio.sleep(0)
         REPORT["left"] = others()
@@ -203,7 +171,6 @@ def serve(options: dict[str, Any]) -> None:
     records.install()
     if options["loop"] == "uvloop":
         run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
-    LAGS.update({name: options.get(name, 0) for name in LAGS})
     before = descriptors()
     try:
         run(_serve(options), options["loop"])
@@ -215,12 +182,9 @@ def report(options: dict[str, Any], before: list[str], records: Records) -> None
     gc.collect()
     agents = REPORT["agents"]
     contents = {
-        "notes": [agent.notes for agent in agents],
         "ends": [agent.ends for agent in agents],
         "left": REPORT["left"],
         "held": [held(agent.peer) for agent in agents],
-        "most": REPORT["most"],
-        "limits": options.get("limits", {}),
         "descriptors": [len(before), len(descriptors())],
         "open": descriptors(),
         "log": records.entries,

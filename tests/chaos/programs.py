@@ -48,8 +48,6 @@ DEEPEST = 4
 
 @dataclass(frozen=True)
 class Step:
-    """Something that a unit does."""
-
     what: str  # `sleep`, `call`, `turn`, `notify`, `task`, `spawn`, `wait`, `cancel` or `close`
     number: int = 0  # the number of the message or task that it is about
     seconds: float = 0  # how long it sleeps
@@ -58,8 +56,6 @@ class Step:
 
 @dataclass
 class Unit:
-    """The handler of a message, or a task."""
-
     number: int  # names it
     side: Side  # where it runs
     session: str | None  # the session of the message

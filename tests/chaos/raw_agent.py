@@ -6,9 +6,9 @@ Options, as JSON: `version`; `seed`; `chunk`, the most bytes of a write; `pause`
 `garbage`, how often a line of garbage comes before a message; `batch`, how often answers are sent
 as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after which it
 kills itself, or closes its output or its input; `read_size`,
-`read_pause`; `flood`, the number of unwanted messages; `deaf`, whether it ignores SIGTERM and the
-end of its input; `held`, the most answers of an array; of its requests: `reuse`, how often one has
-the id of another, `cancel`, how often it is cancelled at once, and twice, and `pad`, its size;
+`read_pause`; `flood`, the number of unwanted messages; `held`, the most answers of an array; of its
+requests: `reuse`, how often one has the id of another, `cancel`, how often it is cancelled at once,
+and twice, and `pad`, its size;
 `big_batch`, the number of requests in an array that may be refused; `notes`, how many notifications
 it sends at once; `mute`, whether it never answers requests that are slow.
 """
@@ -140,8 +140,6 @@ class Agent:
                 self._take(json.loads(line))
             self._output.flush()
             time.sleep(self._options.get("read_pause", 0))
-        if self._options.get("deaf"):
-            time.sleep(3600)
 
     def _take(self, message: Any) -> None:
         for each in message if isinstance(message, list) else [message]:
@@ -278,7 +276,4 @@ class Agent:
 
 if __name__ == "__main__":
     os.closerange(3, 256)  # uvloop leaves copies of both pipes open, which would hide their end
-    settings = json.loads(sys.argv[1])
-    if settings.get("deaf"):
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    Agent(settings).run()
+    Agent(json.loads(sys.argv[1])).run()

@@ -1,9 +1,9 @@
 """Runs scenarios until the time is over, or until the first failure, which it can repeat.
 
     python tests/chaos/run_chaos.py --seconds 60 [--seed N] [--count N] [--loop asyncio|uvloop]
-        [--kind KIND] [--role ROLE] [--version N]
+        [--kind KIND] [--version N]
 
-Prints a line for each kind, role and version, with counts. Exit status 1 means a failure, whose
+Prints a line for each kind and version, with counts. Exit status 1 means a failure, whose
 seed is printed. The scenarios run in a process of their own, with `-X dev -W error`.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
 
-from chaos.scenarios import KINDS, ROLES, VERSIONS  # noqa: E402
+from chaos.scenarios import KINDS, VERSIONS  # noqa: E402
 
 DEV = ["-X", "dev", "-W", "error"]
 
@@ -29,7 +29,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--count", type=int, default=0, help="the number of seeds; 0: no limit")
     parser.add_argument("--loop", choices=["asyncio", "uvloop"], default="asyncio")
     parser.add_argument("--kind", choices=list(KINDS), action="append")
-    parser.add_argument("--role", choices=ROLES, action="append")
     parser.add_argument("--version", choices=VERSIONS, type=int, action="append")
     parser.add_argument("--work", action="store_true", help="run the scenarios in this process")
     options = parser.parse_args(arguments)

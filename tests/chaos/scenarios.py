@@ -1,7 +1,7 @@
 """Scenarios: what both sides do, and what goes wrong. All of it follows from a seed.
 
-In: a kind of scenario, the role of our side, the protocol version and a seed. Out: a `Plan`. How
-far a plan gets before its faults strike depends on the machine; what may come of it does not.
+In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. How far a plan gets before
+its faults strike depends on the machine; what may come of it does not.
 """
 
 from __future__ import annotations
@@ -12,30 +12,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from chaos.trees import Tree, choose_tree
-
 # The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
 GUARD = 30.0
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario of a kind; our side has the role `agent` or `client`."""
+    """A scenario of a kind, in which our client runs in this process."""
 
     kind: str
-    role: str
     version: int
     seed: int
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.role} v{self.version} seed {self.seed}"
+        return f"{self.kind} v{self.version} seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Signal:
     after: float  # seconds since the signal before, or since the start of the work
     name: str  # such as `STOP`, `CONT` or `KILL`
-    place: float = 0  # which process of a tree gets it, from 0 for the first to 1 for the last
 
     @property
     def number(self) -> int:
@@ -45,13 +41,10 @@ class Signal:
 @dataclass
 class Plan:
     work: list[dict[str, Any]]  # what the client of the scenario does, in order; see `_work`
-    # The other side: `ours`, or `raw` for one written without the package; `program` if both sides
-    # are a random program in this process, see `programs`.
+    # The agent: `ours`, or `raw` for one written without the package; `program` if both sides are a
+    # random program in this process, see `programs`.
     other: str = "raw"
-    tree: Tree | None = None  # the processes of the agent; None for one
-    # How our client leaves the connection to a tree, see `_leave`.
-    leave: dict[str, Any] = field(default_factory=dict)
-    # The options of the raw side, see `raw_agent` and `drive_agent`.
+    # The options of the raw agent, see `raw_agent`, or of what stands before ours, see `faulty`.
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the other side
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
@@ -114,7 +107,7 @@ def kill(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side is killed at a random moment, or kills itself within a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
-    if scenario.role == "client" and plan.other == "raw" and chance.random() < 0.5:
+    if plan.other == "raw" and chance.random() < 0.5:
         plan.faults["die_after"] = chance.randint(1, 8_000)
     else:
         plan.signals.append(Signal(_moment(chance), "KILL"))
@@ -136,17 +129,15 @@ def stop(chance: random.Random, scenario: Scenario) -> Plan:
 def half(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side closes one of its pipes within the conversation."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
-    if scenario.role == "client":
-        side = chance.choice(["close_out_after", "close_in_after"])
-    else:
-        side = chance.choice(["end_after", "deaf_after"])
+    plan.other = chance.choice(["raw", "ours"])
+    side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
 
 
 def slow(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side reads and writes slowly."""
-    plan = Plan(_work(chance, size=20, big=True))
+    plan = Plan(_work(chance, size=20, big=True), other=chance.choice(["raw", "ours"]))
     plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
     plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
     if chance.random() < 0.5:
@@ -156,7 +147,7 @@ def slow(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def split(chance: random.Random, scenario: Scenario) -> Plan:
-    plan = Plan(_work(chance, size=20))
+    plan = Plan(_work(chance, size=20), other=chance.choice(["raw", "ours"]))
     plan.faults["chunk"] = chance.choice([1, 2, 7, 100, 5_000])
     if plan.faults["chunk"] > 5:
         plan.faults["pause"] = chance.choice([0, 0.0002])
@@ -204,54 +195,6 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 def order(chance: random.Random, scenario: Scenario) -> Plan:
     """Handlers of both sides call, notify, close and wait for one another."""
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
-
-
-def tree(chance: random.Random, scenario: Scenario) -> Plan:
-    """The agent is behind other programs and beside more; any of them may be ended or stopped."""
-    is_calm = chance.random() < 0.3
-    plan = Plan(_work(chance, size=20, big=chance.random() < 0.2), logs=NOISE)
-    is_client = scenario.role == "client"
-    plan.tree = choose_tree(chance, may_leave=not (is_calm and is_client), may_escape=is_client)
-    if is_client:
-        plan.other = chance.choice(["raw", "ours"])
-        plan.leave = _leave(chance, is_calm)
-        if plan.leave["stderr"] == "raising":
-            plan.logs += ("the callback of standard error",)
-    if is_calm:
-        return plan
-    plan.logs += (*LOST, "did not end within")
-    plan.errors = ("request cancelled",)  # by our agent when it is terminated
-    for _ in range(chance.choice([0, 1, 1, 2, 3])):
-        name = chance.choice(["STOP", "TERM", "TERM", "KILL", "KILL", "HUP"])
-        place = chance.random()
-        plan.signals.append(Signal(_moment(chance), name, place))
-        if name == "STOP" and not (is_client and chance.random() < 0.5):
-            plan.signals.append(Signal(_moment(chance), "CONT", place))
-    if chance.random() < 0.4:
-        plan.faults.update(half(chance, scenario).faults)
-    if is_client and chance.random() < 0.3:
-        plan.faults["deaf"] = True
-    plan.is_lossy = (
-        is_client
-        or bool(plan.faults)
-        or any(each.name not in ("STOP", "CONT") for each in plan.signals)
-    )
-    return plan
-
-
-def _leave(chance: random.Random, is_calm: bool) -> dict[str, Any]:
-    """Choose how our client leaves a connection: `how`, `after` how many seconds, and more."""
-    ways = ["return", "raise", "cancel", "cancel_twice"]
-    closes = ["close", "close_twice", "close_spawned", "close_in_handler"]
-    return {
-        "how": "end" if is_calm else chance.choice(ways + closes),
-        "after": chance.choice([0, 0.05, 0.3, 0.6]) * chance.random(),
-        "again": 0.2 * chance.random(),
-        "grace": chance.choice([0.1, 0.3] if is_calm else [0, 0.02, 0.1, 0.3]),
-        "close_grace": chance.choice([0, 0.02, 0.2]),
-        "own_group": chance.random() < 0.85,
-        "stderr": chance.choice(["pipe", "pipe", "lines", "lines", "raising", "null", "file"]),
-    }
 
 
 def limits(chance: random.Random, scenario: Scenario) -> Plan:
@@ -312,9 +255,8 @@ FEW = {
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
-    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, tree, limits)
+    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits)
 }
-ROLES = ("agent", "client")
 VERSIONS = (1, 2)
 
 
@@ -326,6 +268,5 @@ def plan_of(scenario: Scenario) -> Plan:
 
 def scenarios(seed: int) -> Iterator[Scenario]:
     for kind in KINDS:
-        for role in ROLES:
-            for version in VERSIONS:
-                yield Scenario(kind, role, version, seed)
+        for version in VERSIONS:
+            yield Scenario(kind, version, seed)

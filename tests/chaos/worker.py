@@ -20,9 +20,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from chaos import drive_agent, drive_client, drive_tree, peers, programs
+from chaos import drive_client, peers, programs
 from chaos.checks import Broken, check, check_log
-from chaos.scenarios import GUARD, KINDS, ROLES, VERSIONS, Plan, Scenario, plan_of
+from chaos.scenarios import GUARD, KINDS, VERSIONS, Plan, Scenario, plan_of
 
 # After this time without a result, the process tells where it is, and ends.
 STUCK = 10 * GUARD
@@ -58,9 +58,6 @@ class Runner:
         with tempfile.TemporaryDirectory() as name:
             if plan.other == "program":
                 peers.run(self._program(scenario), self._loop)
-            elif scenario.role == "agent":
-                drive = drive_agent.drive if plan.tree is None else drive_tree.drive_agent_tree
-                drive(scenario, plan, Path(name), self._loop)
             else:
                 peers.run(self._client(scenario, plan, Path(name)), self._loop)
         gc.collect()
@@ -71,16 +68,12 @@ class Runner:
         check(_has_no_children(), "a process was not waited for")
 
     async def _program(self, scenario: Scenario) -> None:
-        await programs.run_fast(
-            random.Random(str(scenario)).randrange(1 << 32), over_sockets=scenario.role == "client"
-        )
+        chance = random.Random(str(scenario))
+        await programs.run_fast(chance.randrange(1 << 32), over_sockets=chance.random() < 0.5)
         await self._check_tasks()
 
     async def _client(self, scenario: Scenario, plan: Plan, folder: Path) -> None:
-        if plan.tree is None:
-            await drive_client.drive(scenario, plan, folder, self._loop)
-        else:
-            await drive_tree.Run(scenario, plan, folder, self._loop).main()
+        await drive_client.drive(scenario, plan, folder, self._loop)
         await self._check_tasks()
 
     async def _check_tasks(self) -> None:
@@ -103,9 +96,8 @@ def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
     seeds = range(options.seed, options.seed + options.count) if options.count else None
     for seed in seeds or count(options.seed):
         for kind in options.kind or KINDS:
-            for role in options.role or ROLES:
-                for version in options.version or VERSIONS:
-                    yield Scenario(kind, role, version, seed)
+            for version in options.version or VERSIONS:
+                yield Scenario(kind, version, seed)
 
 
 def work(options: argparse.Namespace) -> int:
@@ -123,7 +115,7 @@ def work(options: argparse.Namespace) -> int:
             tell_failure(scenario, options, error, runner.records.entries)
             status = 1
             break
-        name = f"{scenario.kind} {scenario.role} v{scenario.version}"
+        name = f"{scenario.kind} v{scenario.version}"
         counts[name] = counts.get(name, 0) + 1
     faulthandler.cancel_dump_traceback_later()
     for name, number in counts.items():
@@ -147,6 +139,6 @@ def tell_failure(
         print(f"logged: {entry}"[:2000])
     print(
         f"repeat: python tests/chaos/run_chaos.py --count 1 --loop {options.loop}"
-        f" --seed {scenario.seed} --kind {scenario.kind} --role {scenario.role}"
+        f" --seed {scenario.seed} --kind {scenario.kind}"
         f" --version {scenario.version}"
     )

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.commands.bump import changelog
-from acpgen.commands.generate import generate
 from acpgen.commands.sync import sync
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
@@ -44,7 +43,6 @@ OLD, NEW = "2.2.0", "2.4.0"
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of what `make bump` works on."""
     copy = tmp_path / "checkout"
     make_checkout(copy)
     return copy
@@ -64,7 +62,6 @@ class Line(NamedTuple):
 
 
 def lines(output: str) -> list[Line]:
-    """The lines about entries of the overlay."""
     pattern = r"^(error|note) (\S+) at schema/overlay/(\S+?)#(\S*): .*; (.*)$"
     return [Line(*each) for each in re.findall(pattern, output, re.M)]
 
@@ -176,18 +173,6 @@ def test_from_2_2_0_to_2_4_0(
     schemas = {name for name in start if "/overlay/" not in name}
     now = contents(checkout, "schema")
     assert {name: now[name] for name in schemas} == {name: start[name] for name in schemas}
-
-
-def test_a_version_with_the_same_schema_changes_only_what_names_it() -> None:
-    renamed = generate(paths.SCHEMA / SCHEMA, ["v2"], label=f"{PACKAGE}@2.3.0").files
-    differing: dict[str, set[bytes]] = {}
-    for path in (each for each in renamed if each.startswith("v2/")):
-        now = (ROOT / "generated" / "acp_bindings" / path).read_bytes()
-        # The first line of each file names the file of the schema.
-        lines, current = renamed[path].splitlines()[1:], now.splitlines()[1:]
-        if lines != current:
-            differing[path] = set(current) - set(lines)
-    assert differing == {"v2/codec.py": {f'    source="{PACKAGE}@{NEW}",'.encode()}}
 
 
 # --- where a person has to decide ------------------------------------------------------------

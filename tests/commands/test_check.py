@@ -47,18 +47,12 @@ INPUTS = {
 
 @dataclass
 class Checkout:
-    """A checkout with a few files in place of all, and a package that was generated from them.
+    """A checkout with a few files in place of all, and a package that was generated from them."""
 
-    Attributes:
-        root: the folder of the schema, the templates and the generator.
-        package: the folder of the package.
-        made: what `generate` would give now.
-        runs: the surfaces asked for, for each time that it was called.
-    """
-
-    root: Path
-    package: Path
-    made: GeneratedPackage
+    root: Path  # the folder of the schema, the templates and the generator
+    package: Path  # the folder of the package
+    made: GeneratedPackage  # what `generate` would give now
+    # The surfaces asked for, for each time that it was called
     runs: list[list[str]] = field(default_factory=list)
 
     def generate_from(
@@ -70,7 +64,6 @@ class Checkout:
         return replace(part(self.made, surfaces), inputs=inputs)
 
     def write(self, *surfaces: str) -> None:
-        """Write what `acpgen generate` would write now."""
         package = self.generate_from(None, list(surfaces))
         write_package(self.package, package, whole=not surfaces)
         self.runs.clear()

@@ -56,15 +56,10 @@ print([surface.encode(value, surface.Thing) == data, value.part_id, value.note i
 
 @dataclass(frozen=True)
 class Project:
-    """A project to vendor into, and the schemas that acpgen ships in the test.
+    """A project to vendor into, and the schemas that acpgen ships in the test."""
 
-    Attributes:
-        schema: the folder with the schemas, which an upgrade replaces.
-        package: the folder to vendor into.
-    """
-
-    schema: Path
-    package: Path
+    schema: Path  # the folder with the schemas, which an upgrade replaces
+    package: Path  # the folder to vendor into
 
     def bring(self, *surfaces: str, **definitions: Schema) -> None:
         """Replace the schemas that acpgen ships; all surfaces get the same definitions."""
@@ -100,7 +95,6 @@ class Project:
         return json.loads((self.package / LOCK).read_text("utf-8"))
 
     def files(self) -> set[str]:
-        """The paths of the package."""
         return set(tree(self.package))
 
     def around(self) -> list[str]:
@@ -119,7 +113,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """The files below a folder."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -177,11 +170,6 @@ def test_vendored_types_work_on_their_own_under_any_name(project: Project, name:
     Project(project.schema, project.package.parent / "host" / name).made()
     code = f"from host.{name} import v2 as surface\n{WORK}"
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
-
-
-def test_a_name_that_cannot_be_imported_exits_with_2(project: Project) -> None:
-    assert "cannot be imported" in Project(project.schema, project.package / "my-acp").refused()
-    assert project.around() == []
 
 
 def test_surfaces_come_and_go(project: Project) -> None:
@@ -291,13 +279,6 @@ def test_a_file_that_is_not_ours_is_not_overwritten(project: Project) -> None:
     assert "was not written by acpgen; move it, or overwrite it with --force" in said
     project.made("--force")
     assert project.check().exit_code == 0
-
-
-def test_a_new_file_does_not_overwrite_one_of_the_same_name(project: Project) -> None:
-    """Somebody put a file where a later version of the package has one."""
-    project.made("--types-only")
-    (project.package / "v2" / "agent.py").write_text("mine = 1\n", encoding="utf-8")
-    project.refused("--all")
 
 
 def test_a_link_to_the_folder_stays_one(project: Project) -> None:
@@ -702,24 +683,6 @@ def test_choices_are_remembered(project: Project) -> None:
     assert not any(path.startswith("v2/") for path in project.files())
 
 
-def test_sources(project: Project) -> None:
-    assert "has no schema for v1" in project.refused("--surface", "v1")
-    assert project.around() == []
-    file = ("--schema", str(project.schema / "v2" / "schema.json"))
-    project.refused(*file)
-    project.refused("--schema", str(project.schema / "none"))
-    project.made(*file, "--surface", "v2")
-    assert project.check().exit_code == 0
-
-
-def test_unused_entries_of_the_overlay_are_not_noted(project: Project) -> None:
-    """The overlay is made for the schema that acpgen ships."""
-    options = ["--schema", str(project.schema), "--out", str(project.package)]
-    told = CliRunner().invoke(app, ["generate", *options])
-    assert (told.exit_code, told.stderr) == (0, "")
-    assert project.vendor("--force").stderr == ""
-
-
 # --- hooks -----------------------------------------------------------------------------------
 
 
@@ -750,14 +713,6 @@ def run_hook(
         timeout=300,
         check=False,
     )
-
-
-def test_hooks_are_what_pre_commit_expects() -> None:
-    assert list(hooks()) == ["acpgen-check", "acpgen-vendor-check"]
-    for hook in hooks().values():
-        assert (hook["language"], hook["pass_filenames"]) == ("python", "false")
-        assert hook["additional_dependencies"] == '[".[generator]"]'
-        assert {"name", "description", "entry"} <= hook.keys()
 
 
 def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

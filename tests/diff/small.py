@@ -33,7 +33,6 @@ DRAWS = 150
 
 
 def ref(name: str) -> Schema:
-    """A reference to a definition."""
     return {"$ref": f"#/$defs/{name}"}
 
 
@@ -69,7 +68,6 @@ def union(*arms: Schema, rest: bool = False, tag: str = "kind") -> Schema:
 
 
 def method(wire: str, **members: Schema) -> Schema:
-    """The params or the result of a method of the agent."""
     return {**record(**members), "x-method": wire, "x-side": "agent"}
 
 
@@ -101,7 +99,6 @@ def save(path: Path, definitions: dict[str, Schema]) -> Path:
 
 
 def build(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
-    """Build the surface that a schema describes."""
     with tempfile.TemporaryDirectory() as folder:
         path = save(Path(folder) / "schema.json", definitions)
         [surface], _ = understand(path, ["v2"], strict=strict)
@@ -120,7 +117,6 @@ _built: dict[str, Surface] = {}
 
 
 def changes(old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
-    """The differences between two schemas."""
     return compare(read(old), read(new))
 
 
@@ -142,7 +138,6 @@ class Packages:
         self._write(render_package(TEMPLATES, types_only=True))
 
     def module(self, definitions: dict[str, Schema]) -> ModuleType:
-        """The types generated from a schema."""
         text = json.dumps(definitions)
         if text not in self._modules:
             name = f"surface_{len(self._modules)}"

@@ -62,7 +62,6 @@ def union(
 
 
 def unlisted(*members: Member, choice: UntaggedUnion | None = None) -> Unknown:
-    """An arm of the schema itself for all unlisted tags."""
     return Unknown("Unknown", "Known", "", members, choice, synthetic=False)
 
 

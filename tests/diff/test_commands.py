@@ -9,7 +9,6 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 from acpgen.cli.app import app
@@ -370,19 +369,13 @@ def test_markdown_takes_nothing_of_the_command_line_for_markup(tmp_path: Path) -
 
 
 class Page(HTMLParser):
-    """The elements, attributes and texts of a page.
-
-    Attributes:
-        tags: the names of its elements.
-        attributes: all attributes, with their values.
-        texts: all texts outside scripts and styles.
-    """
+    """The elements, attributes and texts of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self.texts: list[str] = []
+        self.tags: list[str] = []  # the names of its elements
+        self.attributes: list[tuple[str, str | None]] = []  # all attributes, with their values
+        self.texts: list[str] = []  # all texts outside scripts and styles
         self._is_raw = False
         self.feed(text)
         self.close()
@@ -432,49 +425,6 @@ def test_html_escapes_what_is_on_the_command_line(tmp_path: Path) -> None:
     result = run(*two(folder, breaking=False), "--surface", "v2", "--html")
     assert Page(result.stdout).tags.count("script") == 1
     assert '<script>"x"' not in result.stdout
-
-
-# --- the migration from protocol 1 to 2 ------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def migration() -> dict[tuple[str, str], dict[str, Any]]:
-    """The changes of `diff v1 v2`, by subject and name."""
-    result = run("v1", "v2", "--json")
-    assert result.exit_code == 3
-    report = json.loads(result.stdout)
-    assert {change["surface"] for change in report["changes"]} == {"v1 → v2"}
-    return {(change["subject"], change["name"]): change for change in report["changes"]}
-
-
-# Subject, name, action, and what there is now.
-MIGRATION = """
-method authenticate renamed: auth/login
-method session/load removed
-method session/set_mode removed
-method logout removed
-method auth/logout added: request to the agent
-method fs/read_text_file removed
-method terminal/create removed
-method tool_call/cancel added: request to the agent
-definition AuthenticateRequest renamed: LoginAuthRequest
-definition SessionNotification renamed: UpdateSessionNotification
-definition CancelNotification renamed: CancelSessionNotification
-member InitializeRequest.clientCapabilities renamed: capabilities
-member InitializeResponse.agentInfo renamed: info
-arm SessionUpdate[tool_call] removed
-arm SessionUpdate[state_update] added: StateUpdate
-"""
-
-
-def test_migration(migration: dict[tuple[str, str], dict[str, Any]]) -> None:
-    found: dict[str, str] = {}
-    for (subject, name), change in migration.items():
-        after = f": {change['after']}" if change["after"] else ""
-        found[f"{subject} {name} {change['action']}{after}"] = change["python"]
-    for line in MIGRATION.strip().splitlines():
-        assert line in found
-        assert found[line] == "breaking" or " added" in line
 
 
 def test_methods_of_extensions_have_a_name(tmp_path: Path) -> None:

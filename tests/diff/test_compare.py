@@ -49,7 +49,6 @@ DECODED = [name for name, case in CASES.items() if case.root]
 
 
 def row(change: Change) -> Row:
-    """A change as a row of a case."""
     labels = f"{change.wire[0]}{change.python[0]}".upper()
     sides = ("r" if change.reads else "-") + ("w" if change.writes else "-")
     return f"{change.subject} {change.name} {change.action} {labels} {sides}"

@@ -56,8 +56,6 @@ class Step:
 
 @dataclass(frozen=True)
 class Evolution:
-    """A vendored schema after a few edits."""
-
     seed: int  # it follows from this alone
     surface: str  # the name of the surface
     steps: tuple[Step, ...]  # the edits, in order

@@ -30,15 +30,11 @@ TIMEOUT = 60
 
 
 class Program:
-    """A running program.
-
-    Attributes:
-        output: what it has printed so far.
-    """
+    """A running program."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
-        self.output = ""
+        self.output = ""  # what it has printed so far
         self._position = 0  # behind what was waited for
 
     def type(self, *lines: str) -> None:
@@ -114,12 +110,10 @@ def command_of(path: Path) -> list[str]:
 
 
 def agent_with_tools() -> list[str]:
-    """The command of the agent."""
     return command_of(HERE / "agent_with_tools.py")
 
 
 def editor(*arguments: object, protocol: int = 2) -> list[str]:
-    """The command of the editor with an agent."""
     options = ["--protocol", str(protocol)]
     return [*command_of(HERE / "editor.py"), *options, *map(str, arguments)]
 

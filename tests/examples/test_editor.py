@@ -60,7 +60,6 @@ class Editing:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The working folder."""
     path = tmp_path / "work"
     path.mkdir()
     (path / "notes.txt").write_text("one\ntwo\n", "utf-8")

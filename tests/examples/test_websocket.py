@@ -25,7 +25,6 @@ PROGRAM = [sys.executable, str(HERE / "websocket.py")]
 
 @pytest.fixture
 def server(tmp_path: Path) -> Generator[str]:
-    """The address of the agent."""
     with running([*PROGRAM, "serve", "0"], tmp_path) as program:
         yield "ws:" + program.wait_for_line("ws:")
 
@@ -74,7 +73,6 @@ def test_web_pages_cannot_connect(server: str) -> None:
 
 @asynccontextmanager
 async def sockets() -> AsyncGenerator[tuple[ClientConnection, ServerConnection]]:
-    """Two ends of a WebSocket."""
     accepted: asyncio.Queue[ServerConnection] = asyncio.Queue()
 
     async def accept(socket: ServerConnection) -> None:

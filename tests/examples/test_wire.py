@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import io
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +17,6 @@ from typer.testing import CliRunner
 
 
 class Allows:
-    """Allows everything."""
-
     v: Any
 
     async def session_request_permission(self, params: Any) -> Any:
@@ -34,16 +30,6 @@ class ClientV1(Allows, v1.SessionClient):
 
 class ClientV2(Allows, v2.SessionClient):
     v = v2
-
-
-class Editing(ClientV1):
-    """Its file has other text than the disk, as in an editor."""
-
-    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
-        return v1.ReadTextFileResponse(content="unsaved\n")
-
-    async def fs_write_text_file(self, params: v1.WriteTextFileRequest) -> None:
-        pass
 
 
 def conversation(client: Any, folder: Path, prompt: str) -> list[dict[str, Any]]:
@@ -72,7 +58,6 @@ def conversation(client: Any, folder: Path, prompt: str) -> list[dict[str, Any]]
 
 
 def summary(message: dict[str, Any]) -> str:
-    """A word or two about a message."""
     update = message.get("params", {}).get("update", {})
     kind = update.get("sessionUpdate") or message.get("method") or "response"
     detail = update.get("status") or update.get("state") or update.get("stopReason")
@@ -110,54 +95,3 @@ def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
 def test_v2_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
     sent = conversation(ClientV2, folder, "write new.txt text")
     assert [summary(each) for each in sent] == SENT_V2.replace("\n", " ").split(", ")
-
-
-@pytest.mark.parametrize(
-    ("client", "read", "written"),
-    [(Editing, "unsaved", "saved\n"), (ClientV1, "saved", "new\n")],
-    ids=["client", "disk"],
-)
-def test_v1_files_are_those_of_the_client_if_it_offers_them(
-    client: Any, read: str, written: str, folder: Path
-) -> None:
-    (folder / "a.txt").write_text("saved\n", "utf-8")
-    sent = conversation(client, folder, "read a.txt then write a.txt new")
-    called = [each["method"] for each in sent if "id" in each and "method" in each]
-    asked = "session/request_permission"
-    reads = ["fs/read_text_file"] * 2
-    assert called == ([*reads, asked, "fs/write_text_file"] if client is Editing else [asked])
-    assert f'"{read}' in json.dumps(sent)
-    assert (folder / "a.txt").read_text("utf-8") == written  # the client does not write it
-
-
-def test_v2_output_is_that_of_a_terminal(folder: Path) -> None:
-    sent = conversation(ClientV2, folder, "run echo one; exit 3")
-    updates = [each["params"]["update"] for each in sent if each.get("method") == "session/update"]
-    calls = [each for each in updates if each["sessionUpdate"] == "tool_call_update"]
-    [content] = calls[-1]["content"]
-    terminals = [each for each in updates if each.get("terminalId") == content["terminalId"]]
-    assert terminals[0]["command"] == "echo one; exit 3"
-    assert terminals[0]["cwd"] == str(folder)
-    output = b"".join(base64.b64decode(each.get("data", "")) for each in terminals)
-    assert output == b"one\n"
-    assert terminals[-1]["exitStatus"] == {"exitCode": 3}
-
-
-@pytest.mark.parametrize("before", [None, "one\ntwo\n", "one\ntwo"])
-def test_v2_git_applies_the_patch(before: str | None, folder: Path) -> None:
-    path = folder / "a.txt"
-    if before is not None:
-        path.write_text(before, "utf-8")
-    sent = conversation(ClientV2, folder, "write a.txt three")
-    update = next(each for each in sent if summary(each) == "tool_call_update pending")
-    [diff] = update["params"]["update"]["content"]
-    operation = "add" if before is None else "modify"
-    assert diff["changes"] == [{"operation": operation, "path": str(path)}]
-    path.unlink()
-    if before is not None:
-        path.write_text(before, "utf-8")
-    patch = diff["patch"]["text"].replace(f"{folder}/", "")  # Git takes relative paths only
-    subprocess.run(
-        ["git", "apply", "-p0"], cwd=folder, input=patch, text=True, check=True, timeout=60
-    )
-    assert path.read_text("utf-8") == "three\n"

@@ -29,13 +29,11 @@ Schema = dict[str, Any]
 
 
 def sample(name: str) -> Path:
-    """The schema of a sample."""
     return HERE / "schemas" / f"{name}.schema.json"
 
 
 @contextmanager
 def saved(schema: Any) -> Iterator[Path]:
-    """A file with a schema."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "own.schema.json"
         path.write_text(json.dumps(schema), encoding="utf-8")
@@ -62,7 +60,6 @@ def composed(path: Path, surface: str) -> ExtensionDocument:
 
 
 def write_package(surface: Surface, folder: Path) -> None:
-    """Generate the package of an extension."""
     folder.mkdir()
     for path, text in render_extension(surface, paths.TEMPLATES, "acp_bindings").items():
         (folder / path).write_text(text, encoding="utf-8")

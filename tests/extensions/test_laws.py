@@ -28,8 +28,6 @@ from package.laws.library import same
 
 
 class Judge:
-    """Holds types against their schemas."""
-
     def __init__(self, definitions: dict[str, Any]) -> None:
         self._evolution = Evolution(0, "v2", (), {"$defs": definitions})
         self._drawer = Drawer(definitions)

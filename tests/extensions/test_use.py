@@ -51,8 +51,6 @@ class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
 
 
 class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-defined]
-    """Remembers what it is told."""
-
     def __init__(self) -> None:
         self.heard: list[Any] = []
 

@@ -20,22 +20,15 @@ OUR_AGENT = ("ours", "interop.ours_agent")
 
 @dataclass(frozen=True)
 class Combination:
-    """A client and an agent; one of them, or both, are ours.
-
-    Attributes:
-        version: the protocol version.
-        client: environment and program of the client.
-        agent: environment and program of the agent.
-    """
+    """A client and an agent; one of them, or both, are ours."""
 
     name: str
-    version: int
-    client: tuple[str, str]
-    agent: tuple[str, str]
+    version: int  # the protocol version
+    client: tuple[str, str]  # environment and program of the client
+    agent: tuple[str, str]  # environment and program of the agent
 
     @property
     def has_our_client(self) -> bool:
-        """Whether the client is ours."""
         return self.client[0] == "ours"
 
 

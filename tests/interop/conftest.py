@@ -52,7 +52,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder shared by all workers of the test run."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "interop"
     folder.mkdir(exist_ok=True)
@@ -93,5 +92,4 @@ def turns(name: str, folder: Path) -> Turns:
 
 @pytest.fixture
 def ours(turns: Turns) -> Turns:
-    """The same, of our client."""
     return turns

@@ -30,7 +30,6 @@ class Changing:
         self._change = asyncio.Event()
 
     def change(self) -> None:
-        """Wake up `until`."""
         self._change.set()
         self._change = asyncio.Event()
 
@@ -50,29 +49,22 @@ class Seen(Changing):
         self.notes: list[Any] = []
 
     def add(self, where: list[Any], what: Any) -> None:
-        """Record an item."""
         where.append(what)
         self.change()
 
     def texts(self) -> list[str]:
-        """The texts of the messages."""
         chunks = (u for u in self.updates if u["sessionUpdate"] == "agent_message_chunk")
         return [chunk["content"]["text"] for chunk in chunks]
 
     def stops(self) -> list[str]:
-        """The stop reasons, which are updates in protocol 2."""
         return [update["stopReason"] for update in self.updates if update.get("state") == "idle"]
 
 
 class Talk(Protocol):
-    """The client of one library, as the conversation needs it. Params and results are JSON.
+    """The client of one library, as the conversation needs it. Params and results are JSON."""
 
-    Attributes:
-        seen: filled in by its handlers.
-        error: the exception that an error response raises, and that a handler raises to send one.
-    """
-
-    seen: Seen
+    seen: Seen  # filled in by its handlers
+    # The exception that an error response raises, and that a handler raises to send one
     error: type[Any]
     version: int
 
@@ -102,7 +94,6 @@ async def answer_permission(talk: Talk, params: Any) -> dict[str, Any]:
 
 
 async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
-    """Answer an extension request as every client does."""
     if method != "_interop/echo":
         raise talk.error(-32601, f"method not found: {method}")
     return {"echo": params}
@@ -252,7 +243,6 @@ STEPS: dict[str, Callable[[Talk], Awaitable[Any]]] = {
 
 
 def describe_error(error: Any) -> dict[str, Any]:
-    """Code, message and data of an error of any library."""
     message = getattr(error, "message", None) or str(error)
     return {"code": error.code, "message": message, "data": error.data}
 
@@ -269,5 +259,4 @@ async def converse(talk: Talk) -> dict[str, Any]:
 
 
 def write_report(path: str, report: dict[str, Any]) -> None:
-    """Write the report to where the tests read it."""
     Path(path).write_text(json.dumps(report, indent=1), "utf-8")

@@ -60,7 +60,6 @@ def command(environment: str, program: str) -> list[str]:
 
 
 def variables() -> dict[str, str]:
-    """The environment variables of the programs."""
     return {**os.environ, "PYTHONPATH": str(TESTS)}
 
 

@@ -22,35 +22,24 @@ TIMEOUT = 120
 
 @dataclass
 class Outcome:
-    """The outcome of a conversation.
+    """The outcome of a conversation."""
 
-    Attributes:
-        unavailable: why it could not be held at all; empty if it could.
-        problem: why there is no report or no transcript; empty if there are both.
-        report: the result of each step.
-        transcript: the entries written by `tee.py`, except the last.
-        client_exit: the exit code of the client.
-        agent_exit: the exit code of the agent.
-        outlived: whether any process, even a zombie, was left after the client had ended.
-        log: the end of what both wrote to standard error.
-    """
-
-    unavailable: str = ""
-    problem: str = ""
-    report: dict[str, Any] = field(default_factory=dict)
+    unavailable: str = ""  # why it could not be held at all; empty if it could
+    problem: str = ""  # why there is no report or no transcript; empty if there are both
+    report: dict[str, Any] = field(default_factory=dict)  # the result of each step
+    # The entries written by `tee.py`, except the last
     transcript: list[dict[str, Any]] = field(default_factory=list)
-    client_exit: int | None = None
-    agent_exit: int | None = None
+    client_exit: int | None = None  # the exit code of the client
+    agent_exit: int | None = None  # the exit code of the agent
+    # Whether any process, even a zombie, was left after the client had ended
     outlived: bool = False
-    log: str = ""
+    log: str = ""  # the end of what both wrote to standard error
 
     def save(self, path: Path) -> None:
-        """Write the outcome to a file."""
         path.write_text(json.dumps(asdict(self)), "utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Outcome:
-        """Read an outcome written by `save`."""
         return cls(**json.loads(path.read_text("utf-8")))
 
 
@@ -121,7 +110,6 @@ def javascript(program: str) -> list[str]:
 
 
 def printed(command: list[str]) -> str:
-    """What a program prints."""
     done = subprocess.run(
         command, env=variables(), capture_output=True, text=True, timeout=60, check=False
     )

@@ -26,7 +26,6 @@ PLAN = [
 
 
 def initialized(version: int) -> dict[str, Any]:
-    """The result of `initialize`."""
     info = {"name": AGENT, "version": "1.0.0"}
     if version == 1:
         able = {"loadSession": False, "promptCapabilities": {"embeddedContext": True}}
@@ -37,13 +36,11 @@ def initialized(version: int) -> dict[str, Any]:
 
 
 def chunk(version: int, kind: str, text: str) -> dict[str, Any]:
-    """A part of what the agent says."""
     update = {"sessionUpdate": f"agent_{kind}_chunk", "content": {"type": "text", "text": text}}
     return update if version == 1 else {**update, "messageId": f"{kind}-1"}
 
 
 def updates(version: int) -> list[dict[str, Any]]:
-    """Updates of many kinds."""
     plan = {"type": "items", "planId": "plan-1", "entries": PLAN}
     return [
         chunk(version, "thought", "Let me see."),
@@ -77,12 +74,9 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Stage(Protocol):
-    """The agent of one library, as prompts need it. Params and results are JSON.
+    """The agent of one library, as prompts need it. Params and results are JSON."""
 
-    Attributes:
-        error: the exception that an error response raises, and that a handler raises to send one.
-    """
-
+    # The exception that an error response raises, and that a handler raises to send one
     error: type[Any]
     version: int
 
@@ -105,7 +99,6 @@ class Acting:
         self._work: list[asyncio.Task[None]] = []
 
     async def prompt(self, texts: list[str]) -> dict[str, str]:
-        """Do what a prompt asks for. Return the response."""
         if texts[0] == "fail":
             raise self.stage.error(*REFUSAL)
         if self.stage.version == 1:
@@ -123,7 +116,6 @@ class Acting:
         await self.stage.update({**IDLE, "stopReason": stop})
 
     async def extension_request(self, method: str, params: Any) -> Any:
-        """Answer an extension request."""
         match method:
             case "_interop/echo":
                 return {"echo": params}
@@ -141,7 +133,6 @@ class Acting:
         raise self.stage.error(-32601, f"method not found: {method}")
 
     async def extension_notification(self, method: str, params: Any) -> None:
-        """Handle an extension notification."""
         if params == {"text": "asked"}:
             self._asked.set()
         else:

@@ -61,7 +61,6 @@ def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO)
 
 
 def main(path: str, command: list[str]) -> int:
-    """Run the agent until its end."""
     stopped, stop = os.pipe()
     end = threading.Timer(DELAY, os._exit, [128 + signal.SIGTERM])
     end.daemon = True

@@ -47,16 +47,11 @@ def installed(version: str) -> dict[str, list[str] | None]:
 
 @dataclasses.dataclass(frozen=True)
 class Name:
-    """A name of the SDK, as the table writes it.
-
-    Attributes:
-        version: the protocol version that it is about.
-        is_schema: whether the schema has it.
-    """
+    """A name of the SDK, as the table writes it."""
 
     key: str
-    version: int
-    is_schema: bool
+    version: int  # the protocol version that it is about
+    is_schema: bool  # whether the schema has it
 
     @classmethod
     def of(cls, full: str) -> Name:
@@ -81,7 +76,6 @@ class Name:
         return exact[0] if exact else next(matching, None)
 
     def here(self) -> list[Any]:
-        """What replaces it."""
         row = {"here": self.key} if self.is_same_here() else self.row() or {}
         names = row["here"].split(", ") if "here" in row else []
         return [each for name in names for each in find(name, self.version)]

@@ -1,21 +1,18 @@
-"""Turns with the official SDKs: updates outside of turns, message ids, and replay."""
+"""Turns with the official SDKs: updates outside of turns, and replay."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from acp_bindings.v1.session import SessionState as SessionStateV1
 from acp_bindings.v2.session import SessionState as SessionStateV2
 
-from interop.turns.our_agent import message_updates
 from interop.turns.outcomes import GO, Turns, message, news, state, text, without_ids
 
 STATES: dict[int, Any] = {1: SessionStateV1, 2: SessionStateV2}
 
 
 def state_after(turns: Turns, updates: list[Any]) -> Any:
-    """The state that results from updates."""
     made = STATES[turns.version]()
     for update in updates:
         made.apply(turns.v.decode(turns.v.SessionUpdate, update, strict=True))
@@ -55,18 +52,6 @@ def test_v2_agent_speaks_up_before_and_after_a_prompt(turns: Turns) -> None:
     assert len({update["messageId"] for update in said}) == 3
 
 
-def test_v2_turn_has_none_of_the_updates_outside_of_it(ours: Turns) -> None:
-    assert without_ids(ours.turn("unprompted")["updates"]) == answer(ours)
-
-
-def test_v2_updates_outside_of_turns_change_the_local_state(ours: Turns) -> None:
-    states = ours["unprompted"]["states"]
-    said = "running", "running", "idle", "idle", "running", "running", "idle"
-    assert [looked["activity"] for looked in states] == [*said, "running", "running", "idle"]
-    assert states[2]["messages"][0][2] == ["Good morning."]
-    assert "There is mail." in states[-1]["messages"][-1][2]
-
-
 def test_v2_agent_requires_action_while_it_waits_for_permission(turns: Turns) -> None:
     assert turns.updates("requires_action") == turns.framed(
         GO,
@@ -81,69 +66,6 @@ def test_v2_agent_requires_action_while_it_waits_for_permission(turns: Turns) ->
     asked = said.index(ask)
     assert said[asked - 1 : asked + 2] == [state("requires_action"), ask, RUNNING]
     assert turns.stops("requires_action") == ["end_turn"]
-
-
-def test_v2_local_state_requires_action_when_the_user_is_asked(ours: Turns) -> None:
-    [question] = ours["requires_action"]["questions"]
-    assert question["state"]["activity"] == "requires_action"
-    assert ours["requires_action"]["end"]["activity"] == "idle"
-
-
-# --- message ids -----------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["user", "agent", "thought"])
-def role(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
-
-
-@pytest.fixture
-def contents(ours: Turns, role: str) -> list[Any]:
-    """The content of the two messages of a role after each of the updates; None for no message."""
-    conversation = ours["message_ids"]
-    found: list[Any] = []
-    for update, looked in zip(conversation["updates"], conversation["states"], strict=True):
-        if update.get("messageId") in (f"{role}_1", f"{role}_2"):
-            said = {name: content for _, name, content in looked["messages"]}
-            found.append((said.get(f"{role}_1"), said.get(f"{role}_2")))
-    return found
-
-
-def test_v2_message_updates_tell_absent_content_from_empty_and_null(
-    turns: Turns, role: str
-) -> None:
-    updates = turns["message_ids"]["updates"]
-    ids = f"{role}_1", f"{role}_2"
-    assert [u for u in updates if u.get("messageId") in ids] == message_updates(role)
-
-
-def test_v2_chunk_is_appended_to_whatever_content_is_current(
-    ours: Turns, contents: list[Any]
-) -> None:
-    found = [contents[number][0] for number in (0, 1, 4, 6, 8)]
-    assert found == [["A"], ["A", "B"], ["C", "D"], ["E"], ["F"]]
-
-
-def test_v2_message_update_without_content_leaves_the_content(
-    ours: Turns, role: str, contents: list[Any]
-) -> None:
-    assert contents[2][0] == ["A", "B"]
-    assert ours["message_ids"]["end"]["meta"][f"{role}_1"] == {"seen": True}
-
-
-def test_v2_message_update_with_content_replaces_all_content_and_chunks(
-    ours: Turns, contents: list[Any]
-) -> None:
-    assert contents[3][0] == ["C"]
-
-
-def test_v2_empty_content_and_null_clear_the_message(ours: Turns, contents: list[Any]) -> None:
-    assert [contents[5][0], contents[7][0]] == [[], []]
-
-
-def test_v2_changed_message_id_begins_a_new_message(ours: Turns, contents: list[Any]) -> None:
-    assert contents[-2:] == [(["F"], None), (["F"], ["G"])]
 
 
 # --- coming back -----------------------------------------------------------------------------

@@ -66,35 +66,6 @@ def test_rejected_tool_does_not_run_and_the_turn_goes_on(turns: Turns) -> None:
     assert turns.stops("tool_rejected") == ["end_turn"]
 
 
-@pytest.mark.parametrize(
-    ("conversation", "expected"),
-    [
-        ("tool_granted", ["pending", "in_progress", "completed"]),
-        ("tool_rejected", ["pending", "failed"]),
-    ],
-)
-def test_local_state_follows_the_status_of_the_tool_call(
-    ours: Turns, conversation: str, expected: list[str]
-) -> None:
-    calls = [looked["tool_calls"] for looked in ours[conversation]["states"]]
-    found = [status for each in calls for status, _ in each.values()]
-    assert list(dict.fromkeys(found)) == expected
-    assert found == sorted(found, key=expected.index)
-
-
-def test_v2_content_chunks_are_appended_and_content_of_an_update_replaces_them(
-    ours: Turns,
-) -> None:
-    conversation = ours["tool_granted"]
-    contents = [
-        looked["tool_calls"]["call_1"][1]
-        for update, looked in zip(conversation["updates"], conversation["states"], strict=True)
-        if "toolCallId" in update
-    ]
-    half, whole = ["Half of it"], ["Half of it", "All of it"]
-    assert contents == [[], [], half, whole, ["No mistakes"]]
-
-
 # --- cancelling ------------------------------------------------------------------------------
 
 
@@ -113,17 +84,6 @@ def test_cancel_is_sent_once_while_a_tool_runs_and_a_permission_is_pending(turns
     assert before[-1] == calls[-1]
 
 
-def test_cancelling_marks_unfinished_tool_calls_as_cancelled_at_once(ours: Turns) -> None:
-    before, after = ours["cancel"]["before_cancel"], ours["cancel"]["after_cancel"]
-    assert before["tool_calls"] == {
-        "call_run": ["in_progress", []],
-        "call_remove": ["pending", []],
-    }
-    assert after["tool_calls"] == {key: ["cancelled", []] for key in ("call_run", "call_remove")}
-    [question] = ours["cancel"]["questions"]
-    assert question["withdrawn"] is True  # the user is no longer asked
-
-
 def test_cancelling_answers_the_pending_permission_request_with_the_cancelled_outcome(
     turns: Turns,
 ) -> None:
@@ -138,15 +98,6 @@ def test_updates_after_the_cancel_still_arrive(turns: Turns) -> None:
         message("The answer is cancelled."),
         *ended,
     ]
-
-
-def test_updates_after_the_cancel_are_applied_to_the_local_state(ours: Turns) -> None:
-    end = ours["cancel"]["end"]
-    assert end["tool_calls"] == {
-        "call_run": ["failed", ["Stopped after 3 tests"]],
-        "call_remove": ["cancelled", []],
-    }
-    assert end["messages"][-1][2] == ["The answer is cancelled."]
 
 
 def test_cancelled_turn_ends_with_that_stop_reason_though_the_work_raised(turns: Turns) -> None:

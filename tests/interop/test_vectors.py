@@ -26,7 +26,6 @@ recorded = pytest.mark.parametrize("name", RECORDED)
 
 
 def surface_of(name: str) -> Any:
-    """The surface that a conversation speaks."""
     return SURFACES[COMBINATIONS[name].version]
 
 

@@ -34,7 +34,6 @@ def receive() -> dict[str, Any]:
 
 
 def main(path: str) -> None:
-    """Answer until the input ends."""
     with open(path, encoding="utf-8") as file:
         script = json.load(file)
     answers = {**ANSWERS, **script.get("answers", {})}

@@ -41,7 +41,6 @@ class Conversation:
 
 
 def environment() -> dict[str, str]:
-    """The environment variables of all programs."""
     return {**os.environ, **VARIABLES}
 
 

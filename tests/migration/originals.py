@@ -63,6 +63,5 @@ def _cannot(error: Unavailable) -> NoReturn:
 
 
 def command(who: str, name: str) -> list[str]:
-    """The command that runs an example."""
     modules = IMPORTED if who == OURS else ("acp",)
     return preloaded.command(python(who), modules, str(folder(who) / f"{name}.py"))

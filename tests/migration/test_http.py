@@ -43,7 +43,6 @@ def move(who: str, folder: Path, port: int) -> None:
 
 @contextmanager
 def serving(who: str, folder: Path) -> Iterator[int]:
-    """Run the server, and yield its port."""
     with socket.create_server((HOST, 0)) as free:
         port: int = free.getsockname()[1]
     move(who, folder, port)

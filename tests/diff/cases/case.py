@@ -14,21 +14,17 @@ Row: TypeAlias = str
 
 @dataclass(frozen=True)
 class Case:
-    """Two schemas and the rows of their report.
-
-    Attributes:
-        root: the name of the definition whose instances are decoded, before and after. None if the
-            case is not about types.
-        also: instances of the old definition that drawing at random does not find.
-        back: likewise, of the new one.
-    """
+    """Two schemas and the rows of their report."""
 
     old: dict[str, Schema]
     new: dict[str, Schema]
     rows: list[Row]
+    # The name of the definition whose instances are decoded, before and after. None if the case is
+    # not about types
     root: tuple[str, str] | None = ("Thing", "Thing")
+    # Instances of the old definition that drawing at random does not find
     also: tuple[Any, ...] = ()
-    back: tuple[Any, ...] = ()
+    back: tuple[Any, ...] = ()  # likewise, of the new one
 
 
 def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema) -> Case:
@@ -45,7 +41,6 @@ def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema)
 
 
 def thing(old: Schema, new: Schema, *rows: Row, **others: Schema) -> Case:
-    """A change to the definition `Thing`."""
     return Case({"Thing": old, **others}, {"Thing": new, **others}, list(rows))
 
 

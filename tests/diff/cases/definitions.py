@@ -112,7 +112,6 @@ TELL = {"Tell": method("a/tell", t=STRING)}
 
 
 def told(notifications: tuple[str, ...], **definitions: Schema) -> dict[str, Schema]:
-    """A request, and notifications."""
     names = envelopes({"AskRequest": "AskResponse"}, notifications)
     return {"AskRequest": ASK, "AskResponse": ANSWER, **definitions, **names}
 

@@ -25,7 +25,6 @@ def based(*arms: Schema, **members: Schema) -> Schema:
 
 
 def extended(*required: str, **members: Schema) -> Schema:
-    """The arm `b` of such a record."""
     return record("kind", *required, kind={"type": "string", "const": "b"}, **members)
 
 

@@ -160,7 +160,6 @@ def reorder_arms(draft: Draft, chance: Random) -> str:
 
 
 def _union(draft: Draft, chance: Random, *, is_open: bool) -> tuple[Place, str, str]:
-    """A union that has an arm for other tags, or none."""
     return pick(
         chance,
         (

@@ -14,7 +14,6 @@ schema: Any = acp.schema
 
 
 def dump(model: Any) -> Any:
-    """A model as JSON, with what was set."""
     return model.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 

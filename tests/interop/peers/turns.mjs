@@ -127,29 +127,6 @@ const SCENES = {
   },
 
   unprompted: (session) => session.say("Hello to you."),
-
-  async message_ids(session) {
-    for (const [role, kind] of [
-      ["user", "user_message"],
-      ["agent", "agent_message"],
-      ["thought", "agent_thought"],
-    ]) {
-      const whole = (members) =>
-        session.update({ sessionUpdate: kind, messageId: `${role}_1`, ...members });
-      const part = (words, messageId = `${role}_1`) =>
-        session.update({ sessionUpdate: `${kind}_chunk`, messageId, content: text(words) });
-      await whole({ content: [text("A")] });
-      await part("B");
-      await whole({ _meta: { seen: true } });
-      await whole({ content: [text("C")] });
-      await part("D");
-      await whole({ content: [] });
-      await part("E");
-      await whole({ content: null });
-      await part("F");
-      await part("G", `${role}_2`);
-    }
-  },
 };
 
 async function stop(session, reason) {
@@ -309,8 +286,6 @@ const CONVERSATIONS_V2 = {
     await talk.wake(id);
     await notes.until(() => talk.count(id, "idle") === 3);
   },
-
-  message_ids: oneTurn,
 };
 
 async function attached(talk, id) {

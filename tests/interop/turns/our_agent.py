@@ -29,34 +29,10 @@ PLAN = [
 ]
 
 
-def message_updates(role: str) -> list[dict[str, Any]]:
-    """Updates of two messages, one after the other, in protocol 2."""
-    kind = {"user": "user_message", "agent": "agent_message", "thought": "agent_thought"}[role]
-    whole = {"sessionUpdate": kind, "messageId": f"{role}_1"}
-    part = {"sessionUpdate": f"{kind}_chunk", "messageId": f"{role}_1"}
-    a, b, c, d, e, f, g = ({"type": "text", "text": letter} for letter in "ABCDEFG")
-    return [
-        {**whole, "content": [a]},
-        {**part, "content": b},
-        {**whole, "_meta": {"seen": True}},
-        {**whole, "content": [c]},
-        {**part, "content": d},
-        {**whole, "content": []},
-        {**part, "content": e},
-        {**whole, "content": None},
-        {**part, "content": f},
-        {**part, "messageId": f"{role}_2", "content": g},
-    ]
-
-
 class Scenes:
-    """The agent's part in each conversation, for both versions.
+    """The agent's part in each conversation, for both versions."""
 
-    Attributes:
-        v: the surface of the version.
-    """
-
-    v: Any
+    v: Any  # the surface of the version
     open: Any
     session: Any
     end_session: Any
@@ -76,7 +52,6 @@ class Scenes:
         path(params.session_id).write_text(json.dumps(data), "utf-8")
 
     def reopen(self, session_id: str) -> Any:
-        """The session that is in a file."""
         session = self.open(session_id)
         for update in json.loads(path(session_id).read_text("utf-8")):
             session.state.apply(self.v.decode(self.v.SessionUpdate, update))
@@ -124,11 +99,9 @@ class Scenes:
         await session.update(update)
 
     def entries(self) -> list[Any]:
-        """The steps of the plan."""
         return [self.v.decode(self.v.PlanEntry, entry) for entry in PLAN]
 
     def output(self, texts: Sequence[str]) -> list[Any]:
-        """The output of a tool."""
         return [self.v.Content(content=self.v.TextContent(text=text)) for text in texts]
 
     # --- conversations ---------------------------------------------------------------------------
@@ -185,7 +158,6 @@ class Scenes:
         await session.say(f"That was message {asked}.")
 
     async def history(self, session: Any) -> None:
-        """Send one of everything."""
         await session.think("It is ")
         await session.think("a short file.")
         await session.say("Here is what I will do.")
@@ -195,8 +167,6 @@ class Scenes:
 
 
 class AgentV1(Scenes, v1.SessionAgent):
-    """The agent in protocol 1."""
-
     v = v1
     info = v1.Implementation(name=NAME, version="1.0.0")
     capabilities = v1.AgentCapabilities(
@@ -221,8 +191,6 @@ class AgentV1(Scenes, v1.SessionAgent):
 
 
 class AgentV2(Scenes, v2.SessionAgent):
-    """The agent in protocol 2."""
-
     v = v2
     info = v2.Implementation(name=NAME, version="1.0.0")
     capabilities = v2.AgentCapabilities(
@@ -266,11 +234,6 @@ class AgentV2(Scenes, v2.SessionAgent):
     async def _unprompted(self, session: v2.AgentSession, prompt: Sequence[Any]) -> None:
         await session.say("Hello to you.")
 
-    async def _message_ids(self, session: v2.AgentSession, prompt: Sequence[Any]) -> None:
-        for role in ("user", "agent", "thought"):
-            for update in message_updates(role):
-                await session.update(v2.decode(v2.SessionUpdate, update))
-
     async def history(self, session: Any) -> None:
         await session.plan(plan=v2.PlanItems(plan_id="plan_1", entries=self.entries()))
         saw = texts("This is what I saw.")
@@ -282,19 +245,16 @@ class AgentV2(Scenes, v2.SessionAgent):
 
 
 async def speak_up(session: v2.AgentSession, text: str) -> None:
-    """Send a message without a prompt."""
     await session.running()
     await session.say(text)
     await session.idle(stop_reason="end_turn")
 
 
 def texts(*parts: str) -> list[v2.ContentBlock]:
-    """Content with a block for each text."""
     return [v2.TextContent(text=part) for part in parts]
 
 
 def path(session_id: str) -> Path:
-    """The file of a session."""
     return Path(f"{session_id}.json")
 
 

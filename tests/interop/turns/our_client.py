@@ -32,41 +32,28 @@ FILE = "for item in items:\n    print(item)\n"
 
 
 class Notes(Changing):
-    """The client's notes about one session.
-
-    Attributes:
-        updates: the updates in the order of the calls of its handler, as JSON.
-        states: the state of the session at each update.
-        questions: the requests for permission, as JSON, and their outcomes.
-        turns: the turns that are over.
-    """
+    """The client's notes about one session."""
 
     def __init__(self) -> None:
         super().__init__()
+        # The updates in the order of the calls of its handler, as JSON
         self.updates: list[Any] = []
-        self.states: list[Any] = []
-        self.questions: list[dict[str, Any]] = []
-        self.turns: list[dict[str, Any]] = []
+        self.questions: list[dict[str, Any]] = []  # the requests for permission, as JSON
+        self.turns: list[dict[str, Any]] = []  # the turns that are over
 
 
 class Talk:
-    """The part of the client that is the same in both versions.
+    """The part of the client that is the same in both versions."""
 
-    Attributes:
-        v: the surface of the version.
-        notes: the notes about each session.
-    """
-
-    v: Any
+    v: Any  # the surface of the version
     peer: Any
     sessions: Any
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
-        self.notes: dict[str, Notes] = {}
+        self.notes: dict[str, Notes] = {}  # the notes about each session
 
     async def create(self, name: str) -> Session:
-        """Open the session of a conversation."""
         opening = self.v.ClientSession.create(self.peer, **HERE, meta={"conversation": name})
         session: Session = await opening
         return session
@@ -81,31 +68,19 @@ class Talk:
     # --- what the agent sends --------------------------------------------------------------------
 
     def received(self, method: Any, params: Any) -> None:
-        """Note an update, and the state after it."""
         super().received(method, params)  # type: ignore[misc]
         if method.name == "session/update":
             notes = self.noted(params.session_id)
             notes.updates.append(self.v.encode(params.update, self.v.SessionUpdate))
-            notes.states.append(self.look(self.sessions[params.session_id]))
             notes.change()
 
     async def session_request_permission(self, params: Any) -> Any:
-        """Answer as the conversation wants it."""
         session_id: str = params.session_id
         notes = self.noted(session_id)
-        question = {
-            "params": self.v.encode(params, self.v.RequestPermissionRequest),
-            "state": self.look(self.sessions[session_id]),
-            "withdrawn": False,
-        }
-        notes.questions.append(question)
+        notes.questions.append({"params": self.v.encode(params, self.v.RequestPermissionRequest)})
         notes.change()
-        try:
-            if session_id.startswith("cancel"):
-                await asyncio.Event().wait()  # the user thinks about it
-        except asyncio.CancelledError:
-            question["withdrawn"] = True
-            raise
+        if session_id.startswith("cancel"):
+            await asyncio.Event().wait()  # the user thinks about it
         option = "reject" if session_id == "tool_rejected" else "allow"
         outcome = self.v.SelectedPermissionOutcome(option_id=option)
         return self.v.RequestPermissionResponse(outcome=outcome)
@@ -113,42 +88,20 @@ class Talk:
     # --- what the conversations do ---------------------------------------------------------------
 
     def noted(self, session_id: str) -> Notes:
-        """The notes about a session."""
         return self.notes.setdefault(session_id, Notes())
 
     async def prompt(self, session: Session, content: Any) -> None:
-        """Prompt, and follow the turn to its end."""
         async with session.prompt(content) as turn:
             await self.follow(session, turn)
 
     async def follow(self, session: Session, turn: Any) -> None:
-        """Follow a turn to its end, and note its outcome."""
         updates = [self.v.encode(update, self.v.SessionUpdate) async for update in turn]
         about = {
             "updates": updates,
             "response": self.v.encode(turn.response),
             "stop": turn.stop_reason,
-            "known_stop": turn.known_stop_reason,
-            "usage": turn.usage and self.v.encode(turn.usage, self.v.UsageUpdate),
         }
         self.noted(session.session_id).turns.append(about)
-
-    def look(self, session: Session) -> dict[str, Any]:
-        """The parts of a session's state that the conversations are about."""
-        state: Any = session.state
-        activity = getattr(state, "state", None)
-        return {
-            "messages": [
-                [message.role, message.message_id, [text(block) for block in message.content]]
-                for message in state.messages
-            ],
-            "meta": {message.message_id: message.meta for message in state.messages},
-            "tool_calls": {
-                name: [call.status, [text(item.content) for item in call.content or ()]]
-                for name, call in state.tool_calls.items()
-            },
-            "activity": activity and self.v.encode(activity, self.v.StateUpdate)["state"],
-        }
 
     def whole(self, session: Session) -> list[Any]:
         """The whole state of a session, as the fewest updates that lead to it."""
@@ -167,12 +120,6 @@ class ClientV1(Talk, v1.SessionClient):
 class ClientV2(Talk, v2.SessionClient):
     v = v2
     info = v2.Implementation(name=NAME, version="1.0.0")
-
-
-def text(block: Any) -> str:
-    """The text of a block of content, or of the resource in it."""
-    found: str = getattr(block, "text", None) or block.resource.text
-    return found
 
 
 # --- conversations: each returns what the report says besides the notes ---------------------------
@@ -218,12 +165,10 @@ async def _cancel(talk: Talk, session: Session) -> dict[str, Any]:
     notes = talk.noted(session.session_id)
     async with session.prompt("Run the tests, then clean up.") as turn:
         await notes.until(lambda: bool(notes.questions))
-        before = talk.look(session)
         await turn.cancel()
-        after = talk.look(session)
         seen = len(notes.updates)
         await talk.follow(session, turn)
-    return {"before_cancel": before, "after_cancel": after, "late": notes.updates[seen:]}
+    return {"late": notes.updates[seen:]}
 
 
 async def _replay(talk: Talk, session: Session) -> None:
@@ -257,7 +202,7 @@ for _name in ("end_turn", "max_tokens", "max_turn_requests", "refusal"):
 CONVERSATIONS_V2: dict[str, Conversation] = {
     **CONVERSATIONS,
     "unprompted": _unprompted,
-    **dict.fromkeys(("stop__acme_limit", "requires_action", "message_ids"), _one_prompt),
+    **dict.fromkeys(("stop__acme_limit", "requires_action"), _one_prompt),
 }
 
 
@@ -277,10 +222,8 @@ async def have(talk: Talk, name: str, opening: Awaitable[Session], what: Convers
     notes = talk.noted(name)
     return {
         "updates": notes.updates,
-        "states": notes.states,
         "questions": notes.questions,
         "turns": notes.turns,
-        "end": talk.look(session),
         "state": talk.whole(session),
         **(came or {}),
     }

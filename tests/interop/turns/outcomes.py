@@ -44,21 +44,14 @@ Line = tuple[str, dict[str, Any]]
 
 @dataclass
 class Turns:
-    """The outcome of all conversations of a combination.
+    """The outcome of all conversations of a combination."""
 
-    Attributes:
-        version: the protocol version.
-        first: the outcome of the first client.
-        second: that of the second client, which came back to the session `replay`.
-    """
-
-    version: int
-    first: Outcome
-    second: Outcome
+    version: int  # the protocol version
+    first: Outcome  # the outcome of the first client
+    second: Outcome  # that of the second client, which came back to the session `replay`
 
     @property
     def v(self) -> Any:
-        """The surface of the version."""
         return SURFACES[self.version]
 
     def __getitem__(self, conversation: str) -> dict[str, Any]:
@@ -73,7 +66,6 @@ class Turns:
         return without_ids(self[conversation]["updates"])
 
     def stops(self, conversation: str) -> list[Any]:
-        """The stop reasons of the turns."""
         return [turn["stop"] for turn in self[conversation]["turns"]]
 
     def turn(self, conversation: str) -> dict[str, Any]:
@@ -97,7 +89,6 @@ class Turns:
         return found
 
     def messages(self, session: str, is_second: bool = False) -> list[dict[str, Any]]:
-        """The same without who has sent them."""
         return [line for _, line in self.lines(session, is_second)]
 
     def sent(self, method: str, session: str) -> list[dict[str, Any]]:
@@ -124,7 +115,6 @@ class Turns:
         return [accepted, state("running"), *updates, state("idle", stopReason=stop)]
 
     def tool_call(self, title: str, kind: str, status: str, call: str = "call_1") -> dict[str, Any]:
-        """The first update of a tool call."""
         return {
             "sessionUpdate": "tool_call" if self.version == 1 else "tool_call_update",
             "toolCallId": call,
@@ -151,31 +141,25 @@ def have(combination: Combination) -> Turns:
 
 
 def text(words: str) -> dict[str, Any]:
-    """A block of text."""
     return {"type": "text", "text": words}
 
 
 def message(words: str) -> dict[str, Any]:
-    """A part of the agent's answer."""
     return {"sessionUpdate": "agent_message_chunk", "content": text(words)}
 
 
 def state(name: str, **members: Any) -> dict[str, Any]:
-    """An update of the agent's state."""
     return {"sessionUpdate": "state_update", "state": name, **members}
 
 
 def output(*words: str) -> list[Any]:
-    """The output of a tool."""
     return [{"type": "content", "content": text(each)} for each in words]
 
 
 def news(call: str, status: str, *words: str) -> dict[str, Any]:
-    """A later update of a tool call."""
     update = {"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status}
     return {**update, "content": output(*words)} if words else update
 
 
 def without_ids(updates: list[Any]) -> list[Any]:
-    """Updates without the ids of messages."""
     return [{k: v for k, v in update.items() if k != "messageId"} for update in updates]
