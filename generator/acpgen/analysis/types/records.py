@@ -110,7 +110,9 @@ def _on_error(member: Property) -> Fallback | None:
 
 
 def _empty(schema: Node) -> Fallback | None:
-    """The empty value of an array or a map."""
+    """The empty value of an array or a map, unless an array must have items."""
     if schema.types - {"null"} == {"array"}:
+        if schema.resolved.assertions.get("minItems"):
+            return None
         return Fallback(absent=False, value=[])
     return Fallback(absent=False, value={}) if schema.resolved.is_map else None
