@@ -62,11 +62,6 @@ def same(one: Json, other: Json) -> bool:
     return bool(one == other)
 
 
-def text(value: Json) -> str:
-    """JSON text, as `json.dumps` writes it."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
 def pointer(path: Path) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
-from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE, NOT_BUILT
-from package.laws.instances import NUMBERS, Drawn
-from package.laws.mutations import MISSING, get, put, systematic, tag_of
+from package.laws.exclusions import CLOSED_ON_PURPOSE
+from package.laws.instances import Drawn
+from package.laws.mutations import MISSING, get, systematic, tag_of
 from package.laws.schemas import SURFACES, TYPES, Oracle, Surface, at, oracle, with_ranges
 from package.laws.walk import LIMITS, VENDOR, Fact, cases, facts, schema_counts
 from support.paths import SCHEMA
@@ -126,18 +126,6 @@ def _near_misses(surface: Surface, fact: Fact) -> list[tuple[str, str]]:
             return []
 
 
-def test_exclusions_name_what_exists() -> None:
-    names = {name for surface in SURFACES.values() for name in surface.names}
-    assert set(CLOSED_ON_PURPOSE) <= names
-    assert set(AUTHORITY) <= names
-    for _, classes in AUTHORITY.values():
-        for each in classes:
-            assert any(hasattr(surface.module, each) for surface in SURFACES.values()), each
-    for (surface_name, class_name), reason in NOT_BUILT.items():
-        assert reason
-        assert isinstance(getattr(SURFACES[surface_name].module, class_name), type)
-
-
 def test_closed_on_purpose_is_what_the_policy_closes() -> None:
     policy = (SCHEMA / "overlay" / "policy.toml").read_text(encoding="utf-8")
     closed = {
@@ -161,21 +149,4 @@ def test_the_oracles_are_jsonschema(surface: Surface) -> None:
             assert oracle(surface).is_valid(name, value) == verdict, mutation
             assert other.is_valid(name, value) == verdict, mutation
             verdicts[verdict] += 1
-    assert min(verdicts.values()) > 20
-
-
-@each_surface
-def test_the_oracles_agree_on_ranges(surface: Surface) -> None:
-    """Also on numbers that no float or 64 bits hold."""
-    other = Oracle(surface.definitions)
-    verdicts = {True: 0, False: 0}
-    for name in surface.names:
-        for drawn in cases(surface, name):
-            for path, node in drawn.nodes.items():
-                if {"integer", "number"} & set(node.types):
-                    for number in (*NUMBERS, 2**64, -(2**64), 65536, 10**400, -(10**30)):
-                        value = put(drawn.value, path, number)
-                        verdict = other.is_valid(name, value)
-                        assert oracle(surface).is_valid(name, value) == verdict, (name, value)
-                        verdicts[verdict] += 1
     assert min(verdicts.values()) > 20
