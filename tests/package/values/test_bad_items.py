@@ -34,12 +34,9 @@ def methods(item: Any) -> Any:
 LINES: list[tuple[Any, Any, Any, int]] = [
     (v1, v1.ListSessionsResponse, sessions(0), 1),
     (v2, v2.ListSessionsResponse, sessions({}), 1),
-    (v2, v2.ListSessionsResponse, sessions({"a": 1}), 1),
     (v1, v1.SessionNotification, update([]), 1),
     (v1, v1.SessionNotification, update({"a": {"b": 1}}), 1),
-    (v1, v1.InitializeResponse, methods({}), 1),
     (v2, v2.Annotations, {"audience": [0] * COUNT}, 1),
-    (v1, v1.Annotations, {"audience": [0] * COUNT}, 1),
     (v2, v2.ListSessionsResponse, sessions({"sessionId": "s", "cwd": {}}), 4),
     (v1, v1.SessionNotification, update({"type": "content", "content": {"type": 5}}), 6),
     (v1, v1.SessionNotification, update({"type": "unknown"}), 5),
@@ -70,7 +67,9 @@ def test_they_take_few_calls(surface: Any, type_: Any, data: Any, calls: int) ->
     assert calls_of(lambda: surface.decode(type_, data)) < COUNT * calls + 100
 
 
-@pytest.mark.parametrize(("surface", "type_", "data", "calls"), LINES[:-1], ids=range(10))
+@pytest.mark.parametrize(
+    ("surface", "type_", "data", "calls"), LINES[:-1], ids=range(len(LINES) - 1)
+)
 def test_they_leave_nothing_behind(surface: Any, type_: Any, data: Any, calls: int) -> None:
     gc.collect()
     tracemalloc.start()
