@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
-import signal
 import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -13,8 +11,6 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import CapabilityError, ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
-from acp_bindings.runtime.session.turns import Turn
-from package.jsonrpc.loop import GUARD
 from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
@@ -314,39 +310,6 @@ async def initialized(version: Version, peer: Peer) -> Any:
     return version.client.SessionClient.of(peer).session(SESSION)
 
 
-# Answers `initialize`, and reads on only after a signal.
-HUNG = """
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
-answer(json.loads(sys.argv[1]))
-signal.sigwait([signal.SIGUSR1])
-methods = [json.loads(line)["method"] for line in sys.stdin]
-with open(sys.argv[2], "w") as file:
-    json.dump(methods, file)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
-@each_version
-async def test_a_process_that_does_not_read_is_told_when_it_reads_again(
-    version: Version, tmp_path: Any
-) -> None:
-    answer = version.initialized(0, BLOCKS)["result"]
-    command = [*program(HUNG), json.dumps(answer), str(tmp_path / "methods")]
-    async with connect_stdio(command, version.client.SessionClient, grace=GUARD) as peer:
-        session = await initialized(version, peer)
-        task = asyncio.create_task(use(session, [], linger, MUCH * 30))
-        await settle()
-        task.cancel()
-        await asyncio.wait([task], timeout=GUARD / 2)
-        assert task.cancelled()
-        stream: Any = peer._stream
-        assert stream.process.returncode is None
-        stream.process.send_signal(signal.SIGUSR1)
-    assert stream.process.returncode == 0
-    methods = json.loads((tmp_path / "methods").read_text())
-    assert methods == ["session/prompt", "session/cancel"]
-
-
 # Answers `initialize`, and then nothing.
 DEAF = """
 deafen()
@@ -381,13 +344,6 @@ async def test_the_processes_of_an_agent_that_does_not_stop_end(
 
 
 @each_version
-async def test_a_turn_that_was_not_entered_cannot_be_stopped(version: Version) -> None:
-    async with client(version) as (_, session):
-        with pytest.raises(RuntimeError, match="enter the turn"):
-            await session.prompt("Hi").stop()
-
-
-@each_version
 async def test_a_handler_may_stop_its_turn(version: Version) -> None:
     sessions: list[Any] = []
     stopped: list[str | None] = []
@@ -405,7 +361,3 @@ async def test_a_handler_may_stop_its_turn(version: Version) -> None:
             assert await script.read() == CANCEL
             script.write(*version.stopped(id_, "cancelled"))
     assert stopped == ["cancelled"]
-
-
-def test_the_default_is_ten_seconds() -> None:
-    assert inspect.signature(Turn.stop).parameters["grace"].default == 10.0

@@ -24,8 +24,6 @@ from package.session.scripted import (
     each_v2,
     handler,
     idle,
-    prompt,
-    result,
 )
 
 # --- ids ---------------------------------------------------------------------------------------
@@ -308,16 +306,6 @@ def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -
         return Peer(memory_streams()[0], "agent", factory).handler
 
     assert type(asyncio.run(main()).open("s")) is expected
-
-
-async def test_a_session_of_ones_own_keeps_data_between_turns() -> None:
-    async with serving(V1, Agent1) as script:
-        opened = (await answer_of(script, "new", cwd="/", mcpServers=[]))["sessionId"]
-        for number in ("1", "2"):
-            script.write(prompt(number, session=opened))
-            update = (await script.read())["params"]["update"]
-            assert update["content"]["text"] == number
-            assert await script.read() == result(number, stopReason="end_turn")
 
 
 @pytest.mark.parametrize("named", [int, "Session1", live2.AgentSession])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from typing import Any
 
 import pytest
@@ -88,21 +87,6 @@ async def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
         assert not session.is_working
         known = [(each.role, each.text) for each in session.state.messages]
         assert known == [("user", "Hithere"), ("agent", "abc")]
-
-
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
-@each_version
-async def test_the_order_is_the_same_when_tasks_are_eager(version: Version) -> None:
-    async def turn(session: Any, params: Any) -> None:
-        await session.say("a")
-
-    eager: Any = asyncio  # of which a type checker for an older Python knows less
-    asyncio.get_running_loop().set_task_factory(eager.eager_task_factory)
-    async with agent(version, turn) as (script, _):
-        for id_ in range(2):
-            await begin(version, script, id_)
-            assert await said(script) == "a"
-            await ended(version, script, id_)
 
 
 # --- endings ---------------------------------------------------------------------------------

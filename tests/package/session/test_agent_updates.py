@@ -111,20 +111,6 @@ async def test_a_sender_sends_the_update_that_it_is_named_after(
         assert session.state == expected
 
 
-@each_sender
-def test_a_sender_looks_like_a_method_with_the_parameters_of_its_class(
-    version: Version, name: str
-) -> None:
-    """In the order of the class, with its types, and the unknown members at last."""
-    sender = getattr(version.agent.AgentSession, name)
-    assert (sender.__name__, sender.__qualname__) == (name, f"AgentSession.{name}")
-    made = inspect.signature(senders(version)[name])
-    _, *parameters = inspect.signature(sender).parameters.values()
-    assert sorted(map(str, parameters)) == sorted(map(str, made.parameters.values()))
-    assert {each.kind for each in parameters} == {inspect.Parameter.KEYWORD_ONLY}
-    assert parameters[-1].name == "unknown_fields"
-
-
 @each_surface
 async def test_meta_may_be_of_the_update_or_of_its_notification(version: Version) -> None:
     async with agent(version) as (script, session):
@@ -544,22 +530,6 @@ async def test_v2_background_work_asks_without_a_report(version: Version) -> Non
         asking = asyncio.create_task(ask_permission(version, session))
         script.write(result(await question(script), **YES))
         await asking
-
-
-async def test_v2_the_report_repeats_the_background_work() -> None:
-    work = [{"type": "_x"}]
-
-    async def turn(session: Any, params: Any) -> None:
-        await session.running(background=[v2.UnknownBackgroundWork("_x", work[0])])
-        await ask_permission(V2, session)
-
-    async with agent(V2, turn) as (script, _):
-        await begin(V2, script)
-        assert await script.read() == state("running", background=work)
-        assert await script.read() == state("requires_action", background=work)
-        script.write(result(await question(script), **YES))
-        assert await script.read() == state("running", background=work)
-        assert await script.read() == state("idle", stopReason="end_turn", background=work)
 
 
 @each_v2

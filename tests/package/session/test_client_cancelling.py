@@ -40,7 +40,6 @@ from package.session.scripted import (
     result,
     settle,
     state,
-    stray,
     update,
 )
 
@@ -72,16 +71,6 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
         *(("added", number, each) for number, each in enumerate(asked, 1)),
         *(("removed", number, each) for number, each in enumerate(asked, 1)),
     ]
-
-
-@each_version
-async def test_a_user_who_fails_is_an_error(version: Version) -> None:
-    async def fail(params: Any) -> Any:
-        raise RequestError(-7, "no", [1])
-
-    async with client(version, user=fail) as (script, _):
-        script.write(version.permission("a"))
-        assert await script.read() == failure("a", -7, data=[1])
 
 
 @each_version
@@ -155,14 +144,6 @@ async def test_an_option_that_was_not_offered_is_logged_once(version: Version) -
             script.write(version.permission(id_))
             outcome = {"outcome": "selected", "optionId": "maybe"}
             assert await script.read() == result(id_, outcome=outcome)
-
-
-@logs(stray("x"))
-@each_version
-async def test_updates_for_sessions_that_nobody_opened_are_logged_once(version: Version) -> None:
-    async with client(version) as (script, _):
-        script.write(*(chunk("x", session=name) for name in ("x", "x", "y")))
-        await settle()
 
 
 # --- cancelling ------------------------------------------------------------------------------
@@ -384,12 +365,3 @@ async def test_cancelling_before_the_turn_or_behind_its_end_sends_nothing(
         await turn.cancel()
         assert not turn.is_cancelled
         assert session.state.tool_calls["t"].status == "pending"
-
-
-@each_version
-async def test_an_agent_may_end_a_cancelled_turn_for_another_reason(version: Version) -> None:
-    async with working(version) as (script, _, turn, id_):
-        script.write(*version.stopped(id_))
-        await cancel(script, turn)
-    assert turn.stop_reason == "end_turn"
-    assert turn.is_cancelled

@@ -32,11 +32,9 @@ from package.session.scripted import (
     client,
     each_v1,
     each_v2,
-    logs,
     result,
     settle,
     state,
-    stray,
     text,
     update,
 )
@@ -186,28 +184,6 @@ async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_w
             script.write(*steps(await script.prompt(), after))
             await settle()
             assert turn.stop_reason == "end_turn"
-
-
-@logs(stray("other"))
-async def test_v2_a_slow_handler_of_another_session_does_not_change_what_ends_a_turn() -> None:
-    gate = asyncio.Event()
-
-    async def take(params: Any) -> None:
-        if params.session_id == "other":
-            await gate.wait()
-
-    async with client(V2, session_update=take) as (script, session):
-        script.write(state("running"))
-        await settle()
-        async with session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            said = update(sessionUpdate="user_message", messageId=MESSAGE)
-            script.write(chunk("a", session="other"), *steps(id_, "response"), said)
-            script.write(*steps(id_, "idle"))
-            await settle()
-            gate.set()
-            await settle()
-            assert turn.is_over
 
 
 @each_v2

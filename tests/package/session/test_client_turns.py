@@ -228,18 +228,6 @@ async def test_a_turn_may_end_right_before_the_connection_and_none_begins_behind
         assert texts(session) == ["a"]
 
 
-@each_version
-async def test_leaving_the_connection_during_a_turn_ends_it(version: Version) -> None:
-    async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        script.write(*version.accepted(await script.prompt()))
-        await settle()
-    await settle()
-    assert turn.is_over
-    with pytest.raises(ConnectionClosed):
-        await turn.__aexit__(None, None, None)
-
-
 # --- prompts ---------------------------------------------------------------------------------
 
 

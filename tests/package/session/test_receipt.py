@@ -10,7 +10,6 @@ from acp_bindings import v2
 from acp_bindings.runtime import LimitExceeded
 from acp_bindings.runtime.jsonrpc import Limits
 from package.session.client_turns import (
-    ALLOWED,
     bring_back,
     each_way_back,
     prompted,
@@ -83,32 +82,6 @@ async def test_no_update_of_a_loaded_session_is_lost_while_a_handler_calls_the_a
 
 
 @each_version
-async def test_a_permission_request_finds_its_tool_call_although_a_handler_is_slow(
-    version: Version,
-) -> None:
-    found: list[bool] = []
-
-    async def slow(params: Any) -> None:
-        await version.surface.AgentStub(session.peer).ext_request("_ask", None)
-
-    async def permit(params: Any) -> Any:
-        found.append("t" in session.state.tool_calls)
-        return version.surface.decode(version.surface.RequestPermissionResponse, ALLOWED)
-
-    methods: Json = {"session_update": slow, "session_request_permission": permit}
-    async with client(version, **methods) as (script, session):
-        kind = "tool_call" if version.number == 1 else "tool_call_update"
-        dig = update(sessionUpdate=kind, toolCallId="t", title="Dig")
-        script.write(chunk("1"), dig, version.permission(7))
-        messages = [await script.read(), await script.read()]
-        assert {each.get("method") for each in messages} == {"_ask", None}
-        script.write(*(result(each["id"]) for each in messages if "method" in each))
-        script.write(result((await script.read())["id"]))
-        await settle()
-    assert found == [True]
-
-
-@each_version
 @pytest.mark.logs(stray("other"))
 async def test_a_slow_handler_of_another_session_delays_no_turn_nor_adds_to_it(
     version: Version,
@@ -164,11 +137,12 @@ async def test_a_wait_for_a_turn_can_be_limited(version: Version) -> None:
         assert turn.stop_reason == "end_turn"
 
 
-async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_abandoned() -> None:
+async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_ended() -> None:
     async with client(V2) as (_, session):
         turn = session.prompt("Hi")
-        with pytest.raises(RuntimeError, match="enter the turn"):
-            await turn.wait()
+        for ending in (turn.wait(), turn.stop()):
+            with pytest.raises(RuntimeError, match="enter the turn"):
+                await ending
         turn.abandon()
         assert not turn.is_over
 

@@ -13,6 +13,7 @@ from acp_bindings.runtime.session.changes import Change
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.client_turns import (
     bring_back,
+    close,
     each_way_back,
     opening,
     read_bring_back,
@@ -278,13 +279,6 @@ async def test_a_client_may_keep_no_state(version: Version) -> None:
 
 
 # --- new sessions whose id is that of a session that was closed ------------------------------
-
-
-async def close(script: Script, session: Any) -> None:
-    """Close a session."""
-    closing = asyncio.create_task(session.close())
-    script.write(result(await script.request("session/close", sessionId=session.session_id)))
-    await closing
 
 
 def by_session(version: Version, session: Any) -> Any:

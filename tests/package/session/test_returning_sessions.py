@@ -191,18 +191,6 @@ async def test_a_session_does_not_come_back_twice_at_once(
 
 
 @each_way_back
-async def test_other_sessions_come_back_at_the_same_time(version: Version, kind: str) -> None:
-    async with client(version) as (script, before):
-        returning = []
-        for name in ("a", "b"):
-            returning.append(await coming_back(script, version, kind, before, name))
-        for _, id_ in reversed(returning):
-            script.write(result(id_))
-        sessions = [await task for task, _ in returning]
-        assert before.client.sessions == {SESSION: before, "a": sessions[0], "b": sessions[1]}
-
-
-@each_way_back
 async def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
     version: Version, kind: str
 ) -> None:
@@ -263,23 +251,6 @@ async def abandon(version: Version, kind: str, script: Script, before: Any) -> A
     assert await script.read() == withdrawal(id_)
     assert before.client.sessions == {SESSION: before}
     return id_
-
-
-@each_way_back
-@pytest.mark.parametrize("is_answered", [True, False])
-async def test_the_rest_of_the_replay_is_not_added_to_the_earlier_session(
-    version: Version, kind: str, is_answered: bool
-) -> None:
-    async with client(version) as (script, before):
-        script.write(chunk("replay"))
-        id_ = await abandon(version, kind, script, before)
-        script.write(chunk("play"))
-        await settle()
-        answer = result(id_) if is_answered else failure(id_, REQUEST_CANCELLED)
-        script.write(chunk("!"), answer, chunk(", new"))
-        await settle()
-        assert texts(before) == ["replay, new"]
-        assert before.client.sessions == {SESSION: before}
 
 
 @each_way_back

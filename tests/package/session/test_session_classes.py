@@ -12,7 +12,6 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
-from acp_bindings.v2.client_session import ClientSession, SessionClient
 from package.session.client_turns import opening, texts
 from package.session.scripted import (
     SESSION,
@@ -24,7 +23,6 @@ from package.session.scripted import (
     client,
     initialize,
     result,
-    settle,
 )
 
 
@@ -85,27 +83,6 @@ async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
             )
 
 
-async def test_no_session_is_made_for_updates_behind_the_closing() -> None:
-    made: list[str] = []
-
-    class Counted(ClientSession):
-        def __init__(self, client: SessionClient[Any], session_id: str) -> None:
-            super().__init__(client, session_id)
-            made.append(session_id)
-
-    class Counting(SessionClient[Counted]):
-        pass
-
-    async with connected(V2, Counting) as (script, peer):
-        session = Counting.of(peer).session(SESSION)
-        closing = asyncio.create_task(session.close())
-        script.write(result(await script.request("session/close", sessionId=SESSION)))
-        await closing
-        script.write(chunk("late"), chunk("later"))
-        await settle()
-    assert made == [SESSION]
-
-
 @pytest.mark.parametrize(
     ("version", "named"),
     [(V1, v1.ToolCall), (V1, "Noting"), (V2, Noting), (V2, int)],
@@ -127,27 +104,3 @@ async def test_a_session_of_another_version_names_the_one_that_is_spoken(
         with pytest.raises(TypeError) as caught:
             other.client.SessionClient.of(peer)
     assert str(caught.value) == f"this connection speaks {version}: use {version}.ClientSession"
-
-
-@pytest.mark.parametrize(
-    ("factories", "error", "text"),
-    [
-        (
-            [v1.ClientHandler],
-            TypeError,
-            "sessions need a SessionClient as the handler of their connection",
-        ),
-        (
-            [V1Client, SessionClient],
-            RuntimeError,
-            "sessions need an initialized connection: call initialize first",
-        ),
-    ],
-)
-async def test_a_session_needs_a_version_and_a_handler_that_keeps_sessions(
-    factories: Any, error: type[Exception], text: str
-) -> None:
-    async with connect(memory_streams()[0], *factories) as peer:
-        with pytest.raises(error) as caught:
-            V1Client.of(peer)
-    assert str(caught.value) == text

@@ -20,9 +20,7 @@ from acp_bindings.v2.session import SessionState
 from package.session.client_turns import cancel, prompted
 from package.session.scripted import (
     ALL,
-    V1,
     V2,
-    V2_UNSTABLE,
     Version,
     call,
     client,
@@ -108,6 +106,7 @@ def test_the_changes_tell_everything_and_are_all_that_subscribers_change(
         silent.apply(copy.deepcopy(update))
         before = len(mirror.changes)
         state.apply(update)
+        assert all(each.update is update for each in mirror.changes[before:])
         assert len(mirror.changes) - before <= 1
         mirror.check(state)
     assert {"added", "changed"} <= {change.kind for change in mirror.changes}
@@ -124,59 +123,8 @@ def test_the_changes_tell_everything_and_are_all_that_subscribers_change(
     assert {each.__name__ for each in listed - found} <= rare
 
 
-def told(version: Version, *updates: Any) -> list[Change]:
-    """What a subscriber is told of updates."""
-    state, mirror = version.client.SessionState(), Mirror()
-    state.subscribe(mirror)
-    for update in updates:
-        state.apply(update)
-    return mirror.changes
-
-
 def named(changes: list[Change]) -> list[tuple[str, str, Any]]:
     return [(each.kind, each.where, each.key) for each in changes]
-
-
-def test_each_kind_of_change_has_the_update_that_made_it() -> None:
-    surface = V2_UNSTABLE.surface
-    updates = [
-        chunk(V2_UNSTABLE, "t"),
-        chunk(V2_UNSTABLE, "t"),
-        chunk(V2_UNSTABLE, "t", "n"),
-        surface.ToolCallUpdate(tool_call_id="c", title="a"),
-        surface.ToolCallUpdate(tool_call_id="c", title="b"),
-        surface.UsageUpdate(used=1, size=2),
-        surface.UsageUpdate(used=2, size=2),
-        surface.Notice(title="n", severity="info"),
-        surface.PlanUpdate(plan=surface.PlanItems(plan_id="p", entries=[])),
-        surface.PlanRemoved(plan_id="p"),
-    ]
-    changes = told(V2_UNSTABLE, *updates, surface.PlanRemoved(plan_id="p"))
-    assert named(changes) == [
-        ("added", "messages", "m"),
-        ("changed", "messages", "m"),
-        ("added", "messages", "n"),
-        ("added", "tool_calls", "c"),
-        ("changed", "tool_calls", "c"),
-        ("added", "usage", None),
-        ("changed", "usage", None),
-        ("added", "timeline", 1),
-        ("added", "plans", "p"),
-        ("removed", "plans", "p"),
-    ]
-    assert all(each.update is cause for each, cause in zip(changes, updates, strict=True))
-    assert changes[-1].entry == updates[-2]
-
-
-def test_v1_messages_need_no_id() -> None:
-    say = chunk(V1, "t", None)
-    tool_call = V1.surface.ToolCall(tool_call_id="c", title="t")
-    found = named(told(V1, say, say, tool_call, say))
-    assert [each for each in found if each[1] == "messages"] == [
-        ("added", "messages", None),
-        ("changed", "messages", None),
-        ("added", "messages", None),
-    ]
 
 
 def test_a_subscription_ends() -> None:

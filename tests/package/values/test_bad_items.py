@@ -26,10 +26,6 @@ def update(item: Any) -> Any:
     return {"sessionId": "s", "update": call}
 
 
-def methods(item: Any) -> Any:
-    return {"protocolVersion": 1, "authMethods": [item] * COUNT}
-
-
 # A surface, a type and data of it, and how many functions at most each bad item may call.
 LINES: list[tuple[Any, Any, Any, int]] = [
     (v1, v1.ListSessionsResponse, sessions(0), 1),

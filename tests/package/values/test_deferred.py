@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Any
 
 import pytest
+from acp_bindings import v2
 from acp_bindings.runtime.values import deferred
 from acp_bindings.runtime.values.record import Record
 from support.paths import GOLDEN, PACKAGE, ROOT
@@ -232,7 +233,7 @@ def test_objects_do_the_same(module: str) -> None:
 
 def test_a_frozen_class_has_no_other_attributes() -> None:
     """In Python 3.11, the standard library fails with a TypeError that tells nothing."""
-    issue: Any = v1.Issue("", "", None, "skipped")
+    issue: Any = v2.Issue("", "", None, "skipped")
     with pytest.raises(dataclasses.FrozenInstanceError):
         issue.other = 1
     with pytest.raises(dataclasses.FrozenInstanceError):

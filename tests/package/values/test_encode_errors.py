@@ -26,10 +26,6 @@ def prompt(*blocks: Any) -> Any:
     return asking(list(blocks))
 
 
-def hello(info: Any) -> Any:
-    return v2.InitializeRequest(protocol_version=2, info=info)
-
-
 def note(update: Any) -> Any:
     return v2.UpdateSessionNotification(session_id="s", update=update)
 

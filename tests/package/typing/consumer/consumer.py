@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType, given
+from acp_bindings.runtime import UNSET, Issue, UnsetType, given
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session.message import Message
 from acp_bindings.v1 import client_session as near1
@@ -106,21 +106,6 @@ def title_by_identity(call: v2.ToolCallUpdate) -> str:
     return title.upper()
 
 
-def title_by_truth(call: v2.ToolCallUpdate) -> str:
-    if call.title:
-        title: str = call.title
-        return title.upper()
-    locations: list[v2.ToolCallLocation] = call.locations or []
-    return str(len(locations))
-
-
-def decode_a_class(data: Any) -> list[v1.ContentBlock]:
-    request: v1.PromptRequest = v1.decode(v1.PromptRequest, data)
-    session: str = request.session_id
-    blocks: list[v1.ContentBlock] = request.prompt
-    return blocks if session else []
-
-
 def decode_a_union(data: Any) -> v2.SessionUpdate:
     issues: list[Issue] = []
     update: v2.SessionUpdate = v2.decode(v2.SessionUpdate, data, on_issue=issues.append)
@@ -137,53 +122,7 @@ def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
     return session, version
 
 
-def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
-    try:
-        return v2.loads(v2.UpdateSessionNotification, text)
-    except DecodeError as error:
-        pointer: str = error.pointer
-        return pointer + error.expected + error.found + error.type_name
-
-
-def build() -> v2.UpdateSessionNotification:
-    """Open enumerations accept their constants and any other string."""
-    call = v2.ToolCallUpdate(
-        tool_call_id="call_1",
-        kind="edit",
-        status="_paused_by_policy",
-        title=None,
-        content=[v2.Content(content=v2.TextContent(text="done"))],
-        meta={"vendor": True},
-        unknown_fields={"later": 1},
-    )
-    call.title = UNSET
-    call.title = "Edit"
-    return v2.UpdateSessionNotification(session_id="sess_1", update=call)
-
-
-def encode(notification: v2.UpdateSessionNotification) -> str:
-    as_json: Any = v2.encode(notification)
-    as_union: Any = v2.encode(notification.update, v2.SessionUpdate)
-    text: str = v2.dumps(notification)
-    return f"{as_json}{as_union}{text}"
-
-
-def facts() -> tuple[int, str, list[str]]:
-    version: int = v1.SCHEMA.protocol_version
-    digest: str = v2.SCHEMA.sha256
-    return version, digest, sorted(v2.TYPES)
-
-
-def extras(record: Record) -> dict[str, Any]:
-    return record.unknown_fields or {}
-
-
 # --- the methods of a side -------------------------------------------------------------------
-
-
-async def count_lines(client: v1.ClientMethods, session_id: v1.SessionId) -> int:
-    request = v1.ReadTextFileRequest(session_id=session_id, path="/a")
-    return len((await client.fs_read_text_file(request)).content.splitlines())
 
 
 # --- sessions of agents ----------------------------------------------------------------------
