@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from acp_bindings.v1 import agent_session as v1_agent
 from acp_bindings.v1 import client_session as v1_client
 from acp_bindings.v1_unstable import agent_session as v1_unstable_agent
@@ -381,3 +381,264 @@ async def ended(version: Version, script: Script, id_: Any, reason: str = "end_t
     """Read the messages of an agent at the end of a turn."""
     (expected,) = version.stopped(id_, reason)
     assert await script.read() == expected
+
+
+# --- opening sessions, prompting, cancelling and asking the user, for tests of client sessions ---
+
+# Answers to a request for permission.
+ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+REFUSED = {"outcome": {"outcome": "cancelled"}}
+
+# The methods by which a session comes back, of each version.
+BACK = [(V1, "load"), (V1, "resume"), (V2, "resume")]
+each_way_back = pytest.mark.parametrize(
+    ("version", "kind"), BACK, ids=[f"{version}-{kind}" for version, kind in BACK]
+)
+
+
+def opening(version: Version, kind: str, session: str = SESSION) -> Any:
+    """The params of a method that opens a session, as an object and in JSON."""
+    members: Json = {"cwd": "/"}
+    if kind != "new":
+        members["sessionId"] = session
+    if version.number == 1 and kind in ("new", "load"):
+        members["mcpServers"] = []
+    name = {"new": "New", "load": "Load", "resume": "Resume", "fork": "Fork"}[kind]
+    surface = version.surface
+    return surface.decode(getattr(surface, f"{name}SessionRequest"), members), members
+
+
+def named(members: Json) -> Json:
+    """The members of a request that opens a session, by their names in Python."""
+    names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
+    return {names.get(name, name): value for name, value in members.items()}
+
+
+def bring_back(
+    version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> asyncio.Task[Any]:
+    """Start bringing back a session, on the connection of this one."""
+    _, members = opening(version, kind, session_id)
+    come_back = getattr(version.client.ClientSession, kind)
+    return asyncio.create_task(come_back(session.peer, **named(members)))
+
+
+async def read_bring_back(
+    script: Script, version: Version, kind: str, session_id: str = SESSION
+) -> Any:
+    """Read the request that brings a session back. Return its id."""
+    _, members = opening(version, kind, session_id)
+    return await script.request(f"session/{kind}", **members)
+
+
+async def coming_back(
+    script: Script, version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> tuple[asyncio.Task[Any], Any]:
+    """Start bringing back a session, and read the request. Return the task and the request's id."""
+    coming = bring_back(version, kind, session, session_id)
+    return coming, await read_bring_back(script, version, kind, session_id)
+
+
+async def entered(script: Script, session: Any) -> tuple[Any, Any]:
+    """A turn that is entered, whose prompt the agent has read; and the id of the prompt."""
+    turn = await session.prompt("Hi").__aenter__()
+    return turn, await script.prompt()
+
+
+def texts(session: Any, role: str = "agent") -> list[str]:
+    """The texts of the messages of a role."""
+    return [message.text for message in session.state.messages if message.role == role]
+
+
+async def forever() -> Any:
+    """Wait until cancelled."""
+    await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def prompted(
+    version: Version, script: Script, session: Any, *said: Json
+) -> AsyncGenerator[tuple[Any, Any]]:
+    """A turn whose prompt the agent accepts, and says more; yields it and the id of the prompt."""
+    async with session.prompt("Hi") as turn:
+        id_ = await script.prompt()
+        script.write(*version.accepted(id_), *said)
+        yield turn, id_
+
+
+@asynccontextmanager
+async def working(
+    version: Version, *said: Json, **options: Any
+) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
+    """The same with a client that has these options; yields the script and the session, too."""
+    async with (
+        client(version, **options) as (script, session),
+        prompted(version, script, session, *said) as (turn, id_),
+    ):
+        yield script, session, turn, id_
+
+
+async def close(script: Script, session: Any, *behind: Json) -> None:
+    """Close a session; the agent sends more messages after its answer."""
+    closing = asyncio.create_task(session.close())
+    id_ = await script.request("session/close", sessionId=session.session_id)
+    script.write(result(id_), *behind)
+    await closing
+    await settle()
+
+
+async def cancel(script: Script, turn: Any) -> None:
+    """Cancel a turn, or a session. That is the next thing that the agent reads."""
+    await turn.cancel()
+    assert await script.read() == CANCEL
+
+
+def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """A user who selects this option, whatever the question is."""
+    outcome = {"outcome": {"outcome": "selected", "optionId": option}}
+
+    async def select(params: Any) -> Any:
+        return version.surface.decode(version.surface.RequestPermissionResponse, outcome)
+
+    return select
+
+
+def asked_about(params: Any) -> str:
+    """The id of the tool call that a question is about."""
+    about = getattr(params, "tool_call", None) or params.subject.tool_call
+    tool_call_id: str = about.tool_call_id
+    return tool_call_id
+
+
+class Asked:
+    """A user who is asked, and does not answer.
+
+    Attributes:
+        asked: the ids of the tool calls that the user was asked about.
+        withdrawn: those whose question was taken back.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.withdrawn: list[str] = []
+
+    async def __call__(self, params: Any) -> Any:
+        self.asked.append(asked_about(params))
+        try:
+            await forever()
+        except asyncio.CancelledError:
+            self.withdrawn.append(asked_about(params))
+            raise
+
+
+# --- agents in tests: the work of their turns, and what their clients do again and again -----
+
+Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
+
+
+# --- work ------------------------------------------------------------------------------------
+
+
+async def nothing(session: Any, params: Any) -> None:
+    """Work that ends at once."""
+
+
+def returning(value: Any) -> Turn:
+    """Work that returns this."""
+
+    async def turn(session: Any, params: Any) -> Any:
+        return value
+
+    return turn
+
+
+def raising(error: BaseException) -> Turn:
+    """Work that raises this."""
+
+    async def turn(session: Any, params: Any) -> str | None:
+        raise error
+
+    return turn
+
+
+class Waiting:
+    """Work that waits until it is cancelled, and then does something else.
+
+    Attributes:
+        begun: the texts of the prompts that were begun.
+        cancelled: those whose work was cancelled.
+    """
+
+    def __init__(self, then: Turn | None = None) -> None:
+        self.begun: list[str] = []
+        self.cancelled: list[str] = []
+        self._then = then
+
+    async def __call__(self, session: Any, params: Any) -> Any:
+        words = params.prompt[0].text
+        self.begun.append(words)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.cancelled.append(words)
+            if self._then is None:
+                raise
+            return await self._then(session, params)
+        return None
+
+
+# --- the client ------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
+    """An agent, and the script of its client, which need not read everything."""
+    near, far = memory_streams()
+    script, running = Script(near), asyncio.create_task(serve(far, agent, linger=0))
+    await script.initialize(version.number)
+    yield script
+    await script.close()
+    await running
+    await script.rest()
+
+
+async def answer_of(script: Script, method: str, **params: Any) -> Any:
+    """What a request is answered with: its result, or its error."""
+    script.write(ask("q", f"session/{method}", **params))
+    message = await script.read()
+    assert message.pop("id") == "q"
+    return message.get("result", message.get("error"))
+
+
+async def begin(version: Version, script: Script, id_: Any = 1, *words: str) -> str:
+    """Start a turn, and let its work run until it waits. Return the id of the user's message."""
+    script.write(prompt(id_, *words))
+    message_id = await begun(version, script, id_, *words)
+    await settle()
+    return message_id
+
+
+async def whole_turn(version: Version, script: Script, id_: Any = 1) -> None:
+    """Start a turn that says nothing, and read its end."""
+    await begin(version, script, id_)
+    await ended(version, script, id_)
+
+
+async def cancelled(version: Version, script: Script, id_: Any = 1) -> None:
+    """Cancel the turn of a prompt, and read its end."""
+    script.write(CANCEL)
+    await ended(version, script, id_, "cancelled")
+
+
+def message(words: str) -> Json:
+    """An update with a chunk of the agent's answer, without its id."""
+    return {"sessionUpdate": "agent_message_chunk", "content": text(words)}
+
+
+async def said(script: Script) -> str:
+    """Read an update with a chunk of the agent's answer. Return its text."""
+    (found,) = await script.updates(1)
+    found.pop("messageId", None)
+    words: str = found["content"]["text"]
+    assert found == message(words)
+    return words

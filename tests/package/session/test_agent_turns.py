@@ -19,18 +19,6 @@ from acp_bindings.runtime.aio import Peer, memory_streams
 from package.jsonrpc import loop
 from package.jsonrpc.wire import ask, initialize, tell
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.agent_work import (
-    Turn,
-    Waiting,
-    begin,
-    cancelled,
-    nothing,
-    raising,
-    returning,
-    said,
-    serving,
-    whole_turn,
-)
 from package.session.scripted import (
     CANCEL,
     SESSION,
@@ -38,19 +26,29 @@ from package.session.scripted import (
     V2,
     Json,
     Script,
+    Turn,
     Version,
+    Waiting,
     agent,
     agreeing,
+    begin,
     begun,
+    cancelled,
     each_version,
     ended,
     failure,
     handler,
+    nothing,
     prompt,
+    raising,
     result,
+    returning,
     run,
+    said,
+    serving,
     settle,
     state,
+    whole_turn,
 )
 
 FAILED = {1: "the handler of 'session/prompt' failed", 2: "a turn failed"}  # in the log

@@ -14,12 +14,6 @@ from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError,
 from package.jsonrpc.wire import ask, tell
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
-from package.session.agent_work import (
-    begin,
-    nothing,
-    said,
-    whole_turn,
-)
 from package.session.scripted import (
     ALL,
     CANCEL,
@@ -31,18 +25,22 @@ from package.session.scripted import (
     Script,
     Version,
     agent,
+    begin,
     client,
     each_surface,
     each_v2,
     each_version,
     ended,
     failure,
+    nothing,
     prompt,
     result,
+    said,
     settle,
     state,
     text,
     update,
+    whole_turn,
 )
 
 # --- senders ---------------------------------------------------------------------------------

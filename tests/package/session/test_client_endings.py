@@ -19,7 +19,6 @@ from acp_bindings.runtime.session.turn_phases import (
     may_end,
     next_phase,
 )
-from package.session.client_turns import texts
 from package.session.scripted import (
     MESSAGE,
     SESSION,
@@ -36,6 +35,7 @@ from package.session.scripted import (
     settle,
     state,
     text,
+    texts,
     update,
 )
 
