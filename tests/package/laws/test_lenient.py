@@ -44,9 +44,7 @@ def test_each_near_miss(surface: Surface, name: str) -> None:
 
 
 @each_type_drawn
-def test_near_misses_anywhere(
-    surface: Surface, name: str, choices: Choices, picks: Choices
-) -> None:
+def test_near_misses_inside(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
     near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(4, len(near_misses))):
         _assert_lenient(picks.of(near_misses))

@@ -22,9 +22,7 @@ def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
 
 
 @each_type_drawn
-def test_strict_is_the_schema(
-    surface: Surface, name: str, choices: Choices, picks: Choices
-) -> None:
+def test_strict_is_the_law(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
     drawn = generate(surface, name, choices)
     error = decode(surface, name, drawn.value, strict=True).error
     assert error is None, f"{drawn}: {error}"

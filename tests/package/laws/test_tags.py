@@ -154,9 +154,7 @@ def _assert_kept_or_refused(surface: Surface, name: str, tag: Tag, value: Json) 
 
 
 @each_case_drawn(AUTHORITIES)
-def test_no_grant_from_bad_data(
-    surface: Surface, name: str, choices: Choices, picks: Choices
-) -> None:
+def test_no_undue_grant(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
     """A grant has the received tag and required members, without repairs."""
     near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(12, len(near_misses))):

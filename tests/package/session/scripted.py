@@ -9,20 +9,12 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
-from acp_bindings.v1 import agent_session as v1_agent
-from acp_bindings.v1 import client_session as v1_client
-from acp_bindings.v1_unstable import agent_session as v1_unstable_agent
-from acp_bindings.v1_unstable import client_session as v1_unstable_client
-from acp_bindings.v2 import agent_session as v2_agent
-from acp_bindings.v2 import client_session as v2_client
-from acp_bindings.v2_unstable import agent_session as v2_unstable_agent
-from acp_bindings.v2_unstable import client_session as v2_unstable_client
 from package.jsonrpc import loop
 from package.jsonrpc.wire import ask, introduction, line, tell
 from package.jsonrpc.wire import initialize as initialize_request
@@ -125,9 +117,18 @@ class Version:
     """A surface, and its turns on the wire."""
 
     name: str
-    surface: ModuleType
-    client: ModuleType
-    agent: ModuleType
+
+    @property
+    def surface(self) -> ModuleType:
+        return import_module(f"acp_bindings.{self.name}")
+
+    @property
+    def client(self) -> ModuleType:
+        return import_module(f"acp_bindings.{self.name}.client_session")
+
+    @property
+    def agent(self) -> ModuleType:
+        return import_module(f"acp_bindings.{self.name}.agent_session")
 
     @property
     def number(self) -> int:
@@ -182,10 +183,8 @@ class Version:
         return self.name
 
 
-V1 = Version("v1", v1, v1_client, v1_agent)
-V2 = Version("v2", v2, v2_client, v2_agent)
-V1_UNSTABLE = Version("v1_unstable", v1_unstable, v1_unstable_client, v1_unstable_agent)
-V2_UNSTABLE = Version("v2_unstable", v2_unstable, v2_unstable_client, v2_unstable_agent)
+V1, V1_UNSTABLE = Version("v1"), Version("v1_unstable")
+V2, V2_UNSTABLE = Version("v2"), Version("v2_unstable")
 ALL = (V1, V1_UNSTABLE, V2, V2_UNSTABLE)
 each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
 each_surface = pytest.mark.parametrize("version", ALL, ids=str)
@@ -323,7 +322,7 @@ def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
     return agree
 
 
-async def idle(session: Any, params: Any) -> None:
+async def nothing(session: Any, params: Any) -> None:
     """The work of an agent that does nothing."""
 
 
@@ -342,7 +341,7 @@ async def agent(
     near, far = memory_streams()
     script = Script(near)
     base = version.agent.SessionAgent
-    methods = {"initialize": agreeing(version), "turn": turn or idle, **methods}
+    methods = {"initialize": agreeing(version), "turn": turn or nothing, **methods}
     peer = Peer(far, "agent", handler(base, **methods))
     running = asyncio.create_task(peer.run(linger))
     served: Any = peer.handler
@@ -537,10 +536,6 @@ Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
 
 
 # --- work ------------------------------------------------------------------------------------
-
-
-async def nothing(session: Any, params: Any) -> None:
-    """Work that ends at once."""
 
 
 def returning(value: Any) -> Turn:

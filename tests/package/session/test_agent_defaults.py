@@ -33,7 +33,6 @@ from package.session.scripted import (
     ended,
     failure,
     handler,
-    idle,
     logs,
     nothing,
     opening,
@@ -331,7 +330,7 @@ def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -
 def test_only_a_class_of_sessions_can_be_named(named: Any) -> None:
     base: Any = live1.SessionAgent
     made = type(base)(
-        "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(idle)}
+        "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(nothing)}
     )
     with pytest.raises(TypeError, match="must name a class that extends AgentSession"):
         made().open("s")
@@ -378,9 +377,7 @@ async def test_a_session_that_is_opened_again_keeps_its_turn(version: Version) -
 
 @logs("the handler of 'session/new' failed")
 @each_version
-async def test_a_session_that_was_not_opened_is_an_error_of_the_agent(
-    version: Version, caplog: Any
-) -> None:
+async def test_a_session_must_have_been_opened(version: Version, caplog: Any) -> None:
     async def promise(params: Any) -> Any:
         return version.surface.NewSessionResponse(session_id="new")
 

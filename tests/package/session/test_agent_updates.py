@@ -88,9 +88,7 @@ def test_every_kind_of_update_has_a_sender(version: Version) -> None:
 
 
 @each_sender
-async def test_a_sender_sends_the_update_that_it_is_named_after(
-    version: Version, name: str
-) -> None:
+async def test_a_sender_sends_the_update_it_is_named_after(version: Version, name: str) -> None:
     surface = version.surface
     async with agent(version) as (script, session):
         updates = drawn(version)[senders(version)[name]]
@@ -139,9 +137,7 @@ async def test_an_update_that_cannot_be_sent_is_not_part_of_the_state(version: V
 
 
 @each_version
-async def test_updates_may_be_sent_outside_of_turns_but_not_behind_the_end(
-    version: Version,
-) -> None:
+async def test_updates_may_be_sent_outside_of_turns(version: Version) -> None:
     async with agent(version, nothing) as (script, session):
         await session.say("before")
         assert await said(script) == "before"
@@ -338,9 +334,7 @@ async def test_a_replay_of_nothing_says_what_goes_on_in_version_2(version: Versi
 
 
 @each_version
-async def test_a_replay_rebuilds_the_state_unmixed_with_what_is_said_meanwhile(
-    version: Version,
-) -> None:
+async def test_a_replay_rebuilds_the_state_unmixed(version: Version) -> None:
     surface = version.surface
     gate = asyncio.Event()
 

@@ -88,9 +88,7 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
 
 
 @each_version
-async def test_a_user_who_answers_the_cancelling_with_an_error_is_not_heard(
-    version: Version,
-) -> None:
+async def test_a_user_who_answers_cancelling_by_an_error_is_unheard(version: Version) -> None:
     async def fail(params: Any) -> Any:
         try:
             await forever()
@@ -196,9 +194,7 @@ async def test_the_session_can_be_cancelled_itself(version: Version) -> None:
 
 
 @each_version
-async def test_tool_calls_that_are_not_finished_count_as_cancelled_at_once(
-    version: Version,
-) -> None:
+async def test_unfinished_tool_calls_count_as_cancelled_at_once(version: Version) -> None:
     cancelled = ["pending", "in_progress", "dreaming", "_paused", "absent"]
     expected = {
         **dict.fromkeys(cancelled, "cancelled"),
@@ -264,7 +260,7 @@ SUBJECTS: list[tuple[Json, bool]] = [
 
 @each_v2
 @pytest.mark.parametrize(("subject", "is_refused"), SUBJECTS)
-async def test_v2_only_permissions_for_the_background_stay_open(
+async def test_v2_background_permissions_stay_open(
     version: Version, subject: Json, is_refused: bool
 ) -> None:
     asked: list[str] = []
@@ -296,9 +292,7 @@ async def test_v2_only_permissions_for_the_background_stay_open(
 
 
 @each_version
-async def test_a_permission_asked_for_behind_the_cancelling_is_refused_at_once(
-    version: Version,
-) -> None:
+async def test_a_permission_asked_for_behind_the_cancelling_is_refused(version: Version) -> None:
     user = Asked()
     async with client(version, user=user) as (script, session):
         async with prompted(version, script, session) as (turn, id_):
@@ -316,9 +310,7 @@ async def test_a_permission_asked_for_behind_the_cancelling_is_refused_at_once(
 
 
 @each_version
-async def test_a_permission_for_a_turn_that_is_not_cancelled_is_asked_for(
-    version: Version,
-) -> None:
+async def test_a_permission_for_another_turn_is_asked_for(version: Version) -> None:
     user = Asked()
     async with client(version, user=user) as (script, session):
         async with session.prompt("one") as one:
@@ -369,9 +361,7 @@ async def test_only_the_error_of_cancelling_is_the_end_of_a_cancelled_turn(
 
 
 @each_version
-async def test_cancelling_before_the_turn_or_behind_its_end_sends_nothing(
-    version: Version,
-) -> None:
+async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) -> None:
     async with client(version) as (script, session):
         await session.prompt("Hi").cancel()  # everything that is written must be read
         async with prompted(version, script, session, call("t", status="pending")) as (turn, id_):
@@ -487,7 +477,7 @@ async def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Versi
 
 @each_surface
 @pytest.mark.parametrize("is_before", [True, False])
-async def test_a_task_that_is_cancelled_while_or_before_it_enters_cancels_the_turn(
+async def test_a_task_cancelled_on_entry_cancels_the_turn(
     version: Version, is_before: bool
 ) -> None:
     async with client(version) as (script, session):
@@ -511,9 +501,7 @@ async def test_a_task_that_is_cancelled_while_or_before_it_enters_cancels_the_tu
 
 
 @each_version
-async def test_a_task_that_is_cancelled_while_it_enters_what_cannot_be_sent_sends_nothing(
-    version: Version,
-) -> None:
+async def test_a_task_cancelled_on_entry_sends_nothing_it_must_not(version: Version) -> None:
     async with client(version, takes=[]) as (_, session):
         image = version.surface.ImageContent(data="", mime_type="image/png")
         entering = asyncio.create_task(session.prompt([image]).__aenter__())
@@ -527,9 +515,7 @@ async def test_a_task_that_is_cancelled_while_it_enters_what_cannot_be_sent_send
 
 @each_version
 @each_wait
-async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancelled(
-    version: Version, wait: Wait
-) -> None:
+async def test_a_task_cancelled_behind_the_connection_ends(version: Version, wait: Wait) -> None:
     async with client(version) as (script, session):
         task = asyncio.create_task(use(session, [], wait))
         await script.prompt()
@@ -547,7 +533,7 @@ async def test_a_task_that_is_cancelled_when_the_connection_has_ended_is_cancell
 @each_surface
 @pytest.mark.parametrize("has_sessions", [True, False])
 @pytest.mark.parametrize("way", ["leave", "cancel", "withdraw"])
-async def test_the_cleanup_of_a_question_to_the_user_is_waited_for(
+async def test_the_cleanup_of_a_question_is_awaited(
     version: Version, has_sessions: bool, way: str
 ) -> None:
     log: list[str] = []
@@ -634,9 +620,7 @@ async def test_an_agent_that_has_stopped_is_not_ended_for_a_slow_handler(version
 
 @each_version
 @pytest.mark.parametrize("words", ["Hi", MUCH], ids=["read", "unread"])
-async def test_an_agent_that_does_not_stop_loses_the_connection(
-    version: Version, words: str
-) -> None:
+async def test_an_agent_that_goes_on_loses_the_connection(version: Version, words: str) -> None:
     async with client(version) as (script, session):
         async with session.prompt(words) as turn:
             if words != MUCH:
@@ -671,9 +655,7 @@ time.sleep(3600)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @each_version
-async def test_the_processes_of_an_agent_that_does_not_stop_end(
-    version: Version, tmp_path: Any
-) -> None:
+async def test_the_processes_of_an_agent_that_goes_on_end(version: Version, tmp_path: Any) -> None:
     answer = version.initialized(0, BLOCKS)["result"]
     path = tmp_path / "pids"
     command = [*program(DEAF), json.dumps(answer), str(path)]

@@ -171,9 +171,7 @@ async def test_v2_the_idle_that_ends_the_work_on_the_prompt_ends_the_turn(
 
 
 @pytest.mark.parametrize("after", ["running idle response", "response earlier running idle"])
-async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_work(
-    after: str,
-) -> None:
+async def test_v2_work_that_ends_before_entering_is_earlier_work(after: str) -> None:
     async with client(V2) as (script, session):
         script.write(state("running"))
         await settle()
@@ -189,9 +187,7 @@ async def test_v2_work_that_ends_between_making_and_entering_a_turn_is_earlier_w
 @each_v2
 @pytest.mark.parametrize("is_accepted", [True, False])
 @pytest.mark.parametrize("reason", [*COMMON, "error", "_vendor", "too_long", None])
-async def test_v2_stop_reasons_are_kept(
-    version: Version, reason: str | None, is_accepted: bool
-) -> None:
+async def test_v2_reasons_are_kept(version: Version, reason: str | None, is_accepted: bool) -> None:
     error = {"code": -7, "message": "no", "data": {"a": 1}}
     said: Json = {} if reason is None else {"stopReason": reason}
     if reason == "error":
@@ -237,7 +233,7 @@ async def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
 @pytest.mark.parametrize(
     ("is_entered_before", "says_message"), [(True, True), (False, True), (False, False)]
 )
-async def test_v2_a_prompt_that_is_held_ends_with_its_own_work(
+async def test_v2_a_held_prompt_ends_with_its_work(
     is_entered_before: bool, says_message: bool
 ) -> None:
     def accepted(id_: Any, message_id: str) -> list[Json]:
@@ -429,9 +425,7 @@ async def play(script: Script, session: Any, order: Sequence[str], is_one_piece:
     [(PERMUTATIONS, "one piece"), (PERMUTATIONS[::7], "pieces"), (PERMUTATIONS[::7], "eager")],
     ids=["one piece", "pieces", "eager"],
 )
-async def test_only_the_order_of_messages_tells_the_end(
-    orders: list[tuple[str, ...]], way: str
-) -> None:
+async def test_only_the_order_tells_the_end(orders: list[tuple[str, ...]], way: str) -> None:
     if way == "eager":
         if sys.version_info < (3, 12):
             pytest.skip("tasks are never eager before Python 3.12")

@@ -120,9 +120,7 @@ async def test_sessions_are_listed(version: Version, way: str) -> None:
 
 @each_version
 @pytest.mark.parametrize("error", [None, RESOURCE_NOT_FOUND, INTERNAL_ERROR])
-async def test_a_session_is_forgotten_that_the_agent_does_not_have(
-    version: Version, error: int | None
-) -> None:
+async def test_a_session_the_agent_lacks_is_forgotten(version: Version, error: int | None) -> None:
     async with client(version) as (script, session):
         closing = asyncio.create_task(session.close())
         id_ = await script.request("session/close", sessionId=SESSION)
@@ -163,7 +161,7 @@ async def test_closing_cancels_what_is_under_way(version: Version, says_so: bool
 
 @each_version
 @pytest.mark.parametrize("is_accepted", [True, False])
-async def test_a_prompt_that_is_answered_behind_the_closing_is_over(
+async def test_a_prompt_answered_behind_the_closing_ends(
     version: Version, is_accepted: bool
 ) -> None:
     async with client(version) as (script, session):
@@ -424,9 +422,7 @@ def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -
 
 
 @pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)], ids=str)
-async def test_a_session_of_another_version_names_the_one_that_is_spoken(
-    version: Version, other: Version
-) -> None:
+async def test_a_session_names_the_version_that_is_spoken(version: Version, other: Version) -> None:
     async with connected(version, version.client.SessionClient) as (_, peer):
         with pytest.raises(TypeError) as caught:
             other.client.SessionClient.of(peer)

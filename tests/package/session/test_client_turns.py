@@ -133,9 +133,7 @@ async def test_an_exception_in_the_block_cancels_and_does_not_wait(version: Vers
 
 @each_version
 @pytest.mark.parametrize("ended_by", ["the turn", "the connection"])
-async def test_an_exception_behind_the_end_is_raised_and_cancels_nothing(
-    version: Version, ended_by: str
-) -> None:
+async def test_an_exception_behind_the_end_cancels_nothing(version: Version, ended_by: str) -> None:
     async with client(version) as (script, session):
 
         async def block() -> None:
@@ -200,9 +198,7 @@ async def test_an_error_of_the_prompt_is_raised_by_the_iteration_and_the_exit(
 
 @each_version
 @pytest.mark.parametrize("is_accepted", [False, True])
-async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit(
-    version: Version, is_accepted: bool
-) -> None:
+async def test_the_end_of_the_connection_is_raised(version: Version, is_accepted: bool) -> None:
     async with client(version) as (script, session):
         turn, other = session.prompt("Hi"), session.prompt("Ho")
         await turn.__aenter__()
@@ -224,9 +220,7 @@ async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit
 
 
 @each_version
-async def test_a_turn_may_end_right_before_the_connection_and_none_begins_behind_it(
-    version: Version,
-) -> None:
+async def test_a_turn_may_end_right_before_the_connection(version: Version) -> None:
     async with client(version) as (script, session):
         async with prompted(version, script, session, chunk("a")) as (turn, id_):
             script.write(*version.stopped(id_))
@@ -384,9 +378,7 @@ async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way:
 
 
 @each_v2
-async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
-    version: Version,
-) -> None:
+async def test_v2_a_turn_may_be_entered_in_a_handler_of_its_session(version: Version) -> None:
     async def permission(params: Any) -> Any:
         async with session.prompt("again"):
             pass
@@ -401,9 +393,7 @@ async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_sessi
 
 @each_surface
 @pytest.mark.parametrize("ended_by", ["the handler", "the agent"])
-def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
-    version: Version, ended_by: str
-) -> None:
+def test_a_turn_ends_with_the_connection_in_a_handler(version: Version, ended_by: str) -> None:
     async def main() -> None:
         async def close_or_wait(params: Any) -> None:
             if ended_by == "the handler":
@@ -475,7 +465,7 @@ async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Versio
 
 
 @each_way_back
-async def test_no_update_of_a_loaded_session_is_lost_while_a_handler_calls_the_agent(
+async def test_no_update_of_a_loaded_session_is_lost_in_a_handler(
     version: Version, kind: str
 ) -> None:
     async def ask_back(params: Any) -> None:
@@ -492,9 +482,7 @@ async def test_no_update_of_a_loaded_session_is_lost_while_a_handler_calls_the_a
 
 @each_version
 @pytest.mark.logs(stray("other"))
-async def test_a_slow_handler_of_another_session_delays_no_turn_nor_adds_to_it(
-    version: Version,
-) -> None:
+async def test_a_slow_handler_of_another_session_delays_no_turn(version: Version) -> None:
     go_on = asyncio.Event()
 
     async def slow(params: Any) -> None:
@@ -633,9 +621,7 @@ async def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:
 
 @pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
 @pytest.mark.parametrize("usage", [None, {"totalTokens": 9, "inputTokens": 5, "outputTokens": 4}])
-async def test_usage_is_what_the_ending_says_if_it_does_whatever_comes_behind(
-    version: Version, usage: Json
-) -> None:
+async def test_usage_is_what_the_ending_says_if_it_does(version: Version, usage: Json) -> None:
     async with client(version) as (script, session):
         async with prompted(version, script, session, used(2)) as (turn, id_):
             script.write(*version.stopped(id_, usage=usage), *([used(3)] if usage else []))

@@ -57,7 +57,7 @@ from package.session.scripted import (
 
 @each_way_back
 @pytest.mark.parametrize("closings", [0, 1, 2])
-async def test_the_state_of_a_session_that_comes_back_begins_anew(
+async def test_a_session_that_comes_back_begins_anew(
     version: Version, kind: str, closings: int
 ) -> None:
     async with client(version) as (script, before):
@@ -85,9 +85,7 @@ async def test_the_state_of_a_session_that_comes_back_begins_anew(
 
 @each_way_back
 @pytest.mark.parametrize("what", ["open", "closed", "unknown"])
-async def test_a_session_that_does_not_come_back_stays_as_it_was(
-    version: Version, kind: str, what: str
-) -> None:
+async def test_a_session_that_fails_to_return_stays(version: Version, kind: str, what: str) -> None:
     session_id = "other" if what == "unknown" else SESSION
     async with client(version) as (script, before):
         if what == "closed":
@@ -198,9 +196,7 @@ async def test_a_session_does_not_come_back_twice_at_once(
 
 
 @each_way_back
-async def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
-    version: Version, kind: str
-) -> None:
+async def test_closing_meanwhile_does_not_hide_the_failure(version: Version, kind: str) -> None:
     async with client(version) as (script, before):
         returning, id_ = await coming_back(script, version, kind, before)
         await close(script, before)
@@ -211,7 +207,7 @@ async def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
 
 
 @each_way_back
-async def test_a_session_that_comes_back_behind_its_closing_is_up_to_date(
+async def test_a_session_comes_back_up_to_date_behind_its_closing(
     version: Version, kind: str
 ) -> None:
     """The agent takes up the session again when it has closed it."""
@@ -230,9 +226,7 @@ async def test_a_session_that_comes_back_behind_its_closing_is_up_to_date(
 
 
 @each_way_back
-async def test_a_session_that_is_closed_behind_its_return_is_forgotten(
-    version: Version, kind: str
-) -> None:
+async def test_a_session_closed_behind_its_return_is_forgotten(version: Version, kind: str) -> None:
     async with client(version) as (script, before):
         returning, id_ = await coming_back(script, version, kind, before)
         closing = asyncio.create_task(before.client.session(SESSION).close())
@@ -301,9 +295,7 @@ async def test_the_end_of_the_connection_ends_that_wait(version: Version, kind: 
 
 @logs("ignored a message: a response to no pending request, id 2")
 @each_way_back
-async def test_when_the_answer_is_given_up_the_earlier_session_is_back(
-    version: Version, kind: str
-) -> None:
+async def test_when_the_answer_is_given_up_the_session_is_back(version: Version, kind: str) -> None:
     async with client(version) as (script, before):
         before.peer._connection._calls._limits = Limits(cancelled_calls=1)
         id_ = await abandon(version, kind, script, before)
@@ -555,9 +547,7 @@ async def test_nothing_changes_for_a_request_that_cannot_be_sent() -> None:
 
 
 @each_way_back
-async def test_handlers_know_later_which_updates_are_of_a_replay(
-    version: Version, kind: str
-) -> None:
+async def test_handlers_know_which_updates_are_of_a_replay(version: Version, kind: str) -> None:
     found: list[Any] = []
     go_on = asyncio.Event()
 
@@ -628,9 +618,7 @@ async def create(version: Version, script: Script, session: Any, *behind: Json) 
 
 @each_version
 @pytest.mark.parametrize("how", [by_session, by_stub])
-async def test_updates_around_the_response_are_part_of_it(
-    version: Version, how: Callable[..., Any]
-) -> None:
+async def test_updates_around_the_response_count(version: Version, how: Callable[..., Any]) -> None:
     async with client(version) as (script, before):
         script.write(chunk("old"))
         await close(script, before)
@@ -652,9 +640,7 @@ async def test_updates_around_the_response_are_part_of_it(
 
 @each_version
 @pytest.mark.parametrize("outcome", ["other", "failure", "cancelled"])
-async def test_updates_of_a_closed_session_are_dropped_if_no_response_names_it(
-    version: Version, outcome: str
-) -> None:
+async def test_updates_that_no_response_names_are_dropped(version: Version, outcome: str) -> None:
     async with client(version) as (script, before):
         await close(script, before)
         creating, id_ = await begin(version, script, before)
@@ -676,9 +662,7 @@ async def test_updates_of_a_closed_session_are_dropped_if_no_response_names_it(
 
 
 @each_version
-async def test_no_more_closed_sessions_than_strays_are_kept_for_a_response(
-    version: Version,
-) -> None:
+async def test_no_more_closed_sessions_than_strays_are_kept(version: Version) -> None:
     async with client(version) as (script, before):
         before.peer.limits = Limits(stray_sessions=1)
         other = before.client.session("other")
@@ -694,9 +678,7 @@ async def test_no_more_closed_sessions_than_strays_are_kept_for_a_response(
 
 
 @each_way_back
-async def test_a_session_with_the_id_of_two_closed_ones_stays_when_it_cannot_be_loaded(
-    version: Version, kind: str
-) -> None:
+async def test_a_session_with_a_closed_id_stays_if_not_loaded(version: Version, kind: str) -> None:
     async with client(version) as (script, session):
         for _ in range(2):
             await close(script, session)

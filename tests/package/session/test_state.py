@@ -99,9 +99,7 @@ def shuffled(version: Version, seed: int) -> list[Any]:
 
 @each_surface
 @pytest.mark.parametrize("seed", range(5))
-def test_the_changes_tell_everything_and_are_all_that_subscribers_change(
-    version: Version, seed: int
-) -> None:
+def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: int) -> None:
     silent, state, mirror = version.client.SessionState(), version.client.SessionState(), Mirror()
     state.subscribe(mirror)
     updates = shuffled(version, seed)
@@ -146,7 +144,7 @@ def test_a_subscription_ends() -> None:
 
 
 @pytest.mark.parametrize("kind", [OSError, asyncio.CancelledError, GeneratorExit])
-def test_what_a_subscriber_raises_is_logged(
+def test_errors_of_subscribers_are_logged(
     kind: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(change: Change) -> None:
@@ -184,9 +182,7 @@ def test_a_copy_has_no_subscribers() -> None:
 
 
 @each_surface
-async def test_cancelling_marks_tool_calls_which_is_told_and_written_as_the_schema_allows(
-    version: Version,
-) -> None:
+async def test_marks_of_cancelling_are_told_and_written_as_allowed(version: Version) -> None:
     surface = version.surface
     started = call("t", title="T", status="in_progress")
     if version.number == 1:

@@ -78,7 +78,7 @@ def test_they_leave_nothing_behind(surface: Any, type_: Any, data: Any, calls: i
 
 
 @each_line
-def test_they_are_skipped_as_if_somebody_listened(
+def test_they_are_skipped_if_nobody_listens(
     surface: Any, type_: Any, data: Any, calls: int
 ) -> None:
     issues: list[Issue] = []

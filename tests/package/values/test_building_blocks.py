@@ -262,7 +262,7 @@ def take(value: Any, *arms: Arm, issues: Issues = None, **more: Any) -> Any:
         ([], [LIST], "list", []),
     ],
 )
-def test_the_first_arm_that_fits_best_is_taken(
+def test_the_best_arm_is_taken(
     value: Any, arms: list[Arm], found: Any, repaired: list[str]
 ) -> None:
     issues = Reported()
@@ -283,9 +283,7 @@ def test_the_first_arm_that_fits_best_is_taken(
         ({"a": 1, "b": 1}, [A, B], ("/at/a", "string of A", "integer")),
     ],
 )
-def test_where_no_arm_fits_the_first_says_why(
-    value: Any, arms: list[Arm], error: tuple[str, str, str]
-) -> None:
+def test_the_first_arm_says_why(value: Any, arms: list[Arm], error: tuple[str, str, str]) -> None:
     for issues in (None, Reported()):
         caught = refusal(lambda issues=issues: take(value, *arms, issues=issues))
         assert parts(caught) == error
