@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import importlib
 import json
 import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,19 +20,23 @@ from urllib.parse import unquote, urlsplit
 import black
 import markdown
 import pytest
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs import __main__ as entry
 from acpdocs.building import BuildError, build_site
-from acpdocs.content import Example, SurfacePages
+from acpdocs.content import Example, Exchange, MethodPage, SurfacePages
 from acpdocs.facts.examples.samples import Samples
 from acpdocs.markdown import CODE, code, escape, imports, python_example
-from acpdocs.pages.surface import surface_pages
+from acpdocs.pages.guides import sample_extension
+from acpdocs.pages.surface import extension_pages, surface_pages
 from acpdocs.site import write_site_sources
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.contexts.codec import CodecContext
-from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
+from acpgen.ir.model import Alias, Capability, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from extensions.packages import imported
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
 from support.site import Page, read
@@ -45,6 +54,11 @@ HOSTILE = (
 @pytest.fixture(scope="module")
 def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
     return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Surface:
+    return sample_extension()
 
 
 def schema_of(name: str) -> dict[str, Any]:
@@ -241,43 +255,22 @@ def test_what_a_union_adds_to_an_arm_is_what_encode_writes(
         assert value != page.example.value
 
 
-def test_printed_code_runs(pages: dict[str, SurfacePages], tmp_path: Path) -> None:
-    for surface in pages.values():
-        for page in surface.types:
-            example = page.example
-            assert isinstance(example, Example)
-            code = python_example(example, surface.name, page.name)
-            *lines, last = code.removeprefix("```python\n").removesuffix("\n```").split("\n")
-            names: dict[str, Any] = {}
-            exec("\n".join([*lines, f"shown = {last}"]), names)
-            assert names["shown"] == example.value
+def test_printed_code_runs(pages: dict[str, SurfacePages], sample: Surface) -> None:
+    extended = extension_pages(sample, "acme_sample")
+    assert len(extended.types) == len(sample.definitions)
+    with imported(sample, "acme_sample"):
+        for surface in (*pages.values(), extended):
+            for page in surface.types:
+                example = page.example
+                assert isinstance(example, Example)
+                code = python_example(example, surface.name, page.name, surface.package)
+                *lines, last = code.removeprefix("```python\n").removesuffix("\n```").split("\n")
+                names: dict[str, Any] = {}
+                exec("\n".join([*lines, f"shown = {last}"]), names)
+                assert names["shown"] == example.value
 
 
 # --- versions side by side -------------------------------------------------------------------
-
-
-@each_surface
-def test_what_refers_to_a_type_that_differs_says_so(
-    name: str, pages: dict[str, SurfacePages]
-) -> None:
-    by_path = {page.path: page for page in pages[name].types}
-    differing = [
-        page
-        for page in by_path.values()
-        if page.counterpart and (page.counterpart.differences or not page.counterpart.link)
-    ]
-    assert len(differing) > 50
-    told = 0
-    for page in differing:
-        for use in page.used_by:
-            user = by_path.get((use[0].target or "").partition("#")[0])
-            if user is not None and user.counterpart is not None and user.counterpart.link:
-                assert page.path in [each.target for each in user.counterpart.inside], user.name
-                told += 1
-    assert told > 50
-    leaves = [page for page in by_path.values() if page.kind == "enumeration"]
-    assert leaves
-    assert not any(page.counterpart.inside for page in leaves if page.counterpart)
 
 
 @pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
@@ -472,3 +465,245 @@ def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "zensical.toml").write_text('[project]\nsite_name = "x"\n', encoding="utf-8")
     with pytest.raises(BuildError, match="page does not exist"):
         build_site(tmp_path)
+
+
+# --- the messages and the Python on the pages of methods: each example calls the other -------
+
+
+@pytest.fixture(scope="module")
+def methods(pages: dict[str, SurfacePages]) -> dict[str, list[MethodPage]]:
+    return {
+        name: [page for side in each.methods.values() for page in side]
+        for name, each in pages.items()
+    }
+
+
+def exchanges(pages: list[MethodPage]) -> Iterator[tuple[MethodPage, Exchange]]:
+    for page in pages:
+        assert page.exchange is not None, page.title
+        yield page, page.exchange
+
+
+@each_surface
+def test_messages_decode_strictly(name: str, methods: dict[str, list[MethodPage]]) -> None:
+    surface = importlib.import_module(f"acp_bindings.{name}")
+    for page, exchange in exchanges(methods[name]):
+        message = json.loads(exchange.message)
+        surface.decode(surface.TYPES[page.params.text], message["params"], strict=True)
+        assert ("id" in message) == (page.kind == "request") == (exchange.response is not None)
+        if exchange.response is not None and exchange.error is not None:
+            assert page.result is not None
+            result = json.loads(exchange.response)["result"]
+            surface.decode(surface.TYPES[page.result.text], result, strict=True)
+            surface.decode(surface.Error, json.loads(exchange.error)["error"], strict=True)
+    assert len(methods[name]) > 20
+
+
+def is_between_client_and_agent(page: MethodPage) -> bool:
+    return page.side in ("agent", "client", "protocol")
+
+
+@pytest.mark.filterwarnings("ignore:MyAgent|MyClient|nothing calls My")  # a page has one method
+@each_surface
+def test_printed_callers_and_handlers_exchange_the_printed_messages(
+    name: str, methods: dict[str, list[MethodPage]]
+) -> None:
+    pages = list(filter(is_between_client_and_agent, methods[name]))
+    [handshake] = [each for page, each in exchanges(pages) if page.title == "initialize"]
+    for page, exchange in exchanges(pages):
+        lines = asyncio.run(_run(name, exchange, handshake))
+        assert exchange.message in lines, page.title
+        assert exchange.response is None or exchange.response in lines, page.title
+    assert len(pages) > 20
+
+
+async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
+    """Let the printed caller call the printed handler; the messages, laid out as on the page."""
+    surface = importlib.import_module(f"acp_bindings.{name}")
+    names = _names(exchange)
+    first = _names(handshake)
+    lines: list[str] = []
+
+    # Two agents of the pages in one.
+    parts = [each["MyAgent"] for each in (names, first) if "MyAgent" in each]
+    agent_class = type("Agent", tuple(dict.fromkeys(parts)), {})
+
+    class AgentStub(surface.AgentStub):  # type: ignore[misc]
+        def check(self, method: object, params: object) -> None:
+            """Send it without the capability that the printed handshake does not advertise."""
+
+    class ClientStub(surface.ClientStub):  # type: ignore[misc]
+        check = AgentStub.check
+
+    # The client, as the agent sees it.
+    clients: list[Any] = []
+
+    def agent(peer: Any) -> Any:
+        clients.append(ClientStub(peer))
+        return agent_class(peer)
+
+    def note(seen: Observation) -> None:
+        # Each connection numbers its own requests; on the pages, all have the same number.
+        message = json.loads(seen.line)
+        lines.append(json.dumps({**message, **({"id": 1} if "id" in message else {})}, indent=2))
+
+    client = names.get("MyClient", surface.ClientHandler)
+    async with connect_memory({surface: agent}, client, observe=note) as peer:
+        if exchange is not handshake:
+            await first["call"](AgentStub(peer))
+        if "MyAgent" in names:
+            await names["call"](AgentStub(peer))
+            await peer.drain()
+        else:
+            await names["call"](clients[0])
+            # What the agent has sent arrives before the answer to a later request of the client.
+            with suppress(RequestError):
+                await AgentStub(peer).ext_request("_last", {})
+    return lines
+
+
+def _names(exchange: Exchange) -> dict[str, Any]:
+    """What the printed code defines."""
+    names: dict[str, Any] = {}
+    exec(exchange.calling, names)
+    exec(exchange.handling, names)
+    return names
+
+
+def test_printed_code_passes_type_checkers(
+    methods: dict[str, list[MethodPage]], tmp_path: Path
+) -> None:
+    for name, pages in methods.items():
+        for number, (_, exchange) in enumerate(exchanges(pages)):
+            (tmp_path / f"{name}_{number}_calling.py").write_text(exchange.calling + "\n")
+            (tmp_path / f"{name}_{number}_handling.py").write_text(exchange.handling + "\n")
+    assert len(list(tmp_path.iterdir())) > 200
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+
+
+@each_surface
+def test_each_method_has_its_place_in_the_conversation(
+    name: str, methods: dict[str, list[MethodPage]]
+) -> None:
+    placed = list(filter(is_between_client_and_agent, methods[name]))
+    text = {page.title: "".join(r.text for line in page.place for r in line) for page in placed}
+    assert all(text.values())
+    assert text["session/new"].startswith("After initialize")
+    ending = "IdleStateUpdate" if name.startswith("v2") else "its response ends"
+    assert ending in text["session/prompt"]
+    assert "session/prompt" in text["session/request_permission"]
+
+
+# --- the pages of modules show everything public, inherited names included, and link the types ---
+
+
+@pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
+def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
+    """Each has an entry on the page of its module, or of the module that it is from, or a page."""
+    module = importlib.import_module(f"acp_bindings.{name}")
+    folder, _, rest = name.partition(".")
+    page = site[f"{folder}/api/{rest or 'index'}.html"]
+    anchors = page.ids.union(*(other.ids for path, other in site.items() if "/api/" in path))
+    types = {Path(path).stem for path in site if path.startswith(f"{folder}/types/")}
+    assert len(module.__all__) > 5
+    names = {each for each in module.__all__ if not each.startswith("Known")}
+    assert names <= (anchors | types if name in NAMES else page.ids)
+    for known in set(module.__all__) - names:
+        union = site[f"{folder}/types/{known.removeprefix('Known')}.html"]
+        assert f"{known} is the union without it." in union.text
+    if name in NAMES:
+        assert {"decode", "encode", "loads", "dumps", "tag", "SCHEMA", "TYPES"} <= page.ids
+
+
+def _public(cls: type) -> set[str]:
+    """The public names of a class and of its bases in the package, attributes included."""
+    bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]
+    return {
+        name
+        for base in bases
+        for name in (*vars(base), *getattr(base, "__annotations__", ()))
+        if not name.startswith("_")
+    }
+
+
+CLASSES = (
+    "agent_session.AgentSession",
+    "agent_session.SessionAgent",
+    "client_session.ClientSession",
+    "client_session.SessionClient",
+    "client_session.Turn",
+    "agent.AgentHandler",
+    "agent.AgentStub",
+    "client.ClientHandler",
+    "client.ClientStub",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("path", CLASSES)
+def test_all_members_of_a_class_are_shown_inherited_ones_too(
+    name: str, path: str, site: dict[str, Page]
+) -> None:
+    module, _, cls = path.partition(".")
+    public = _public(getattr(importlib.import_module(f"acp_bindings.{name}.{module}"), cls))
+    page = site[f"{name}/api/{module}.html"]
+    missing = {each for each in public if f"{cls}.{each}" not in page.ids}
+    assert len(public) > 3
+    # Attributes are rows of a table, without an anchor.
+    assert {each for each in missing if f" {each} " not in page.text} == set()
+
+
+@pytest.mark.parametrize(
+    ("page", "links"),
+    [
+        ("v1/api/agent", {"../types/NewSessionRequest.html", "../types/NewSessionResponse.html"}),
+        (
+            "v2/api/agent_session",
+            {
+                "../types/ContentBlock.html",
+                "../../runtime/api/aio.html#Peer",
+                "../../runtime/api/session.agent_reporting.html#ReportingSession",
+            },
+        ),
+        ("v2/api/index", {"../../runtime/api/index.html#Issue"}),
+        ("v1/api/client_session", {"../types/PromptResponse.html", "#Turn"}),
+    ],
+)
+def test_types_in_signatures_are_links(page: str, links: set[str], site: dict[str, Page]) -> None:
+    assert links <= set(site[f"{page}.html"].links)
+
+
+# --- the site has the pages of a sample extension: the one of the guide about extensions -----
+
+
+def test_each_type_and_method_has_a_page(sample: Surface, built: Path) -> None:
+    assert sample.methods
+    assert sample.definitions
+    for name in sample.definitions:
+        assert (built / "acme" / "types" / f"{name}.html").exists()
+    for method in sample.methods:
+        page = (built / "acme" / "methods" / method.side / f"{method.name}.html").read_text()
+        assert str(method.wire) in page
+
+
+def test_types_of_the_protocol_are_linked_and_have_no_pages_of_their_own(
+    sample: Surface, built: Path
+) -> None:
+    assert sample.foreign
+    text = (built / "acme" / "types" / "SessionUpdate.html").read_text()
+    assert 'href="../../v2/types/SessionUpdate.html"' in text
+    assert {each.stem for each in (built / "acme" / "types").iterdir()} == {*sample.definitions}
+
+
+def test_a_capability_of_an_extension_is_shown(sample: Surface) -> None:
+    capability = Capability("/capabilities/_meta/acme", ("capabilities", "meta", "acme"))
+    methods = tuple(replace(each, capability=capability) for each in sample.methods)
+    [page, *_] = extension_pages(replace(sample, methods=methods), "acme").methods["agent"]
+    assert page.capability is not None
+    assert (page.capability.text, page.capability.target) == (capability.pointer, None)

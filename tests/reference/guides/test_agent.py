@@ -113,7 +113,7 @@ async def turn(session: v1.ClientSession, prompt: str) -> str | None:
         ("none of them", "failed", "one\ntwo\n", "That failed: the user said no"),
     ],
 )
-async def test_the_outcome_decides(
+async def test_outcomes_decide(
     tmp_path: Path, kind: str, status: str, text: str, said: str
 ) -> None:
     async with talking(tmp_path, kind) as (session, client):
@@ -138,15 +138,6 @@ async def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path)
         assert await turn(session, "replace three four notes.txt") == "completed"
         assert client.text == "one\nfour\n"
         assert len(client.questions) == 1
-
-
-async def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
-    async with talking(tmp_path, "reject_once") as (session, client):
-        await session.set_config_option(config_id="approval", value="auto")
-        with pytest.raises(RequestError, match="no such value"):
-            await session.set_config_option(config_id="approval", value="whatever")
-        assert await turn(session, EDIT) == "completed"
-        assert client.questions == []
 
 
 async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:

@@ -133,44 +133,6 @@ def test_text_cannot_control_the_terminal(prompted: Prompting) -> None:
     assert "[[2J (-32603)]\n" in shown
 
 
-def test_rules_spare_the_question(prompted: Prompting) -> None:
-    ask = (
-        "options = [v1.PermissionOption(option_id='a', name='A', kind='allow_once')]; "
-        "call = v1.ToolCallUpdate(tool_call_id='t', kind='read'); "
-        "answer = await session.ask_permission(call, options); "
-        "await session.say(answer.outcome.option_id + ' it is')"
-    )
-    assert "a it is" in prompted(ask)
-
-
-def test_an_old_session_is_drawn(folder: Path) -> None:
-    code = f"""
-import asyncio, os, sys
-from acp_bindings import v1
-from acp_bindings.runtime.aio import connect_stdio
-from answering import Answering
-from drawing import draw
-from replaying import transcript
-
-async def main():
-    keys = asyncio.StreamReader()
-    keys.feed_data(b"1\\n")
-    command = [sys.executable, "helper.py"]
-    async with connect_stdio(command, Answering(keys)) as peer:
-        await peer.initialize()
-        session = await v1.ClientSession.create(peer, cwd=os.getcwd(), mcp_servers=[])
-        async with session.prompt({EDIT!r}):
-            pass
-        shown = await transcript(peer, session.session_id)
-        assert shown == draw(session.state), shown
-        print("\\n" + shown)
-
-asyncio.run(main())
-"""
-    printed = python(folder, ["-c", code]).rpartition("Choose: \n")[2]
-    assert printed + "[end_turn]\n" == only_block("agent.md", "text")
-
-
 def test_a_view_attaches_to_a_session_of_its_own_class(folder: Path) -> None:
     code = f"""
 import asyncio, os, sys

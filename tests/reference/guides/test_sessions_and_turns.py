@@ -94,19 +94,6 @@ def test_each_transition_of_the_runtime_is_in_the_drawing() -> None:
     }
 
 
-def test_an_arrow_goes_from_line_to_line() -> None:
-    svg = drawing(TRANSITIONS)
-    labels = [each for each in named(svg, "text") if "transform" in each.attrib]
-    places = {each.text: each.attrib["transform"].split("(")[1].split()[0] for each in labels}
-    assert list(places) == list(TRANSITIONS)
-    for each in named(svg, "g"):
-        source, _, target = each.attrib["data-transition"].split()
-        dot, line, head = each
-        assert dot.attrib["cx"] == places[source]
-        assert line.attrib["d"].startswith(f"M{places[source]} ")
-        assert head.attrib["d"].startswith(f"M{places[target]} ")
-
-
 def test_the_drawing_is_described() -> None:
     svg = drawing(TRANSITIONS)
     [title], [text] = named(svg, "title"), named(svg, "desc")
