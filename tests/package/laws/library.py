@@ -22,7 +22,6 @@ class Outcome(NamedTuple):
 
 
 def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Outcome:
-    """Decode; all exceptions but DecodeError pass through."""
     issues: list[Issue] = []
     try:
         value = surface.module.decode(
@@ -38,7 +37,6 @@ def encode(surface: Surface, name: str, value: Any) -> Json:
 
 
 def json_text(value: Json) -> str:
-    """JSON text, as `dumps` of a surface writes it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

@@ -47,7 +47,6 @@ def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
 
 @each_surface
 def test_cases_reach_every_fact(surface: Surface) -> None:
-    """Each arm is taken, each constant written, each member present and, if optional, absent."""
     for name in surface.names:
         drawn = cases(surface, name)
         for fact in facts(surface, name):
@@ -93,7 +92,6 @@ def _types(value: object) -> tuple[str, ...]:
 
 @each_surface
 def test_near_misses_reach_every_fact(surface: Surface) -> None:
-    """Each required member is left out, each limit exceeded, each tag and constant replaced."""
     for name in surface.names:
         made = {
             (mutation.label, mutation.pointer)

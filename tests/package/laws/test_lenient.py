@@ -25,7 +25,6 @@ UNBREAKABLE = (
 
 @each_type
 def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
-    """Both modes decode valid JSON to the same value, without an issue."""
     for drawn in cases(surface, name):
         outcome = decode(surface, name, drawn.value)
         assert outcome.error is None, f"{drawn}: {outcome.error}"
@@ -35,7 +34,6 @@ def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
 
 @each_type
 def test_each_near_miss(surface: Surface, name: str) -> None:
-    """Every near miss of what the definition itself states, including each site of a keyword."""
     count = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):
         _assert_lenient(mutation)
@@ -71,7 +69,6 @@ def _assert_lenient(mutation: Mutation) -> None:
 
 
 def _assert_the_same_unheard(mutation: Mutation, lenient: Outcome) -> None:
-    """Without anybody who listens, issues are not made, but the outcome is the same."""
     module = mutation.drawn.surface.module
     form = module.TYPES[mutation.drawn.name]
     if lenient.error is None:

@@ -14,7 +14,6 @@ from package.laws.walk import cases
 
 @each_type
 def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
-    """Every near miss of what the definition itself states."""
     refused = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):
         refused += not _assert_strict_is_the_schema(mutation)

@@ -29,7 +29,6 @@ each_union = each_case(TAGGED)
 
 
 def test_unions_are_there() -> None:
-    """Every definition with tagged arms is one of them, and tags are at the root of definitions."""
     below = [
         fact.pointer
         for surface, name in TYPES
@@ -155,7 +154,6 @@ def _assert_kept_or_refused(surface: Surface, name: str, tag: Tag, value: Json) 
 
 @each_case_drawn(AUTHORITIES)
 def test_no_undue_grant(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
-    """A grant has the received tag and required members, without repairs."""
     near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(12, len(near_misses))):
         _assert_grant_is_meant(surface, name, picks.of(near_misses).value)

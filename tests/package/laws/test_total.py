@@ -40,7 +40,6 @@ any_json = st.recursive(
 @settings(LAWS, max_examples=20 * N)
 @given(value=any_json)
 def test_any_json(surface: Surface, value: Json) -> None:
-    """JSON that was not drawn for a type, as each of them."""
     for name in surface.names:
         with named((surface, name)):
             for strict in (True, False):
@@ -55,7 +54,6 @@ def test_any_json(surface: Surface, value: Json) -> None:
     others=st.lists(any_json | st.just(MISSING), min_size=24, max_size=24),
 )
 def test_confused_types(surface: Surface, first: bytes, second: bytes, others: list[Json]) -> None:
-    """An instance of each type with several of its parts replaced by anything, or removed."""
     for start, name in enumerate(surface.names):
         with named((surface, name)):
             drawn = generate(surface, name, Choices(rotated(first, start)))
@@ -113,7 +111,6 @@ def nested(kind: str) -> Json:
 
 @each_type
 def test_depth(surface: Surface, name: str) -> None:
-    """As the value itself, and in the place of each part of an instance."""
     drawn = max(cases(surface, name), key=lambda each: len(each.nodes))
     for kind in ("array", "object"):
         for path in [(), *drawn.nodes]:

@@ -29,7 +29,6 @@ class Fact(NamedTuple):
 
 @functools.cache
 def facts(surface: Surface, name: str) -> tuple[Fact, ...]:
-    """All facts of one definition, not those of the definitions it refers to."""
     pointer = f"#/$defs/{name}"
     root = surface.definitions[name]
     return (Fact("definition", pointer, {}), *_facts(root, pointer, {}))

@@ -66,23 +66,19 @@ def text(words: str) -> Json:
 
 
 def update(session: str = SESSION, **members: Json) -> Json:
-    """The notification of an update."""
     return tell("session/update", sessionId=session, update=members)
 
 
 def chunk(words: str, *, session: str = SESSION, role: str = "agent_message") -> Json:
-    """An update with a chunk of a message."""
     kind = f"{role}_chunk"
     return update(session, sessionUpdate=kind, messageId=f"{role}-1", content=text(words))
 
 
 def state(name: str, **members: Json) -> Json:
-    """An update of the session's state, in version 2."""
     return update(sessionUpdate="state_update", state=name, **members)
 
 
 def call(id_: str, **members: Json) -> Json:
-    """An update of a tool call."""
     return update(sessionUpdate="tool_call_update", toolCallId=id_, **members)
 
 
@@ -91,12 +87,10 @@ def used(tokens: int) -> Json:
 
 
 def result(id_: Any, **members: Json) -> Json:
-    """The response to a request."""
     return {"id": id_, "result": members}
 
 
 def failure(id_: Any, code: int, message: str = "no", **more: Json) -> Json:
-    """The error response to a request."""
     return {"id": id_, "error": {"code": code, "message": message, **more}}
 
 
@@ -114,8 +108,6 @@ def stray(session: str) -> str:
 
 @dataclass(frozen=True)
 class Version:
-    """A surface, and its turns on the wire."""
-
     name: str
 
     @property
@@ -135,13 +127,11 @@ class Version:
         return 2 if self.name.startswith("v2") else 1
 
     def accepted(self, id_: Any, message_id: str = MESSAGE) -> list[Json]:
-        """The messages of an agent that accepts a prompt."""
         if self.number == 1:
             return []
         return [result(id_, messageId=message_id), state("running")]
 
     def stopped(self, id_: Any, reason: str = "end_turn", **members: Json) -> list[Json]:
-        """The messages of an agent at the end of a turn."""
         if self.number == 1:
             return [result(id_, stopReason=reason, **members)]
         return [state("idle", stopReason=reason, **members)]
@@ -165,7 +155,6 @@ class Version:
         return result(id_, protocolVersion=2, info=info, capabilities={"session": session})
 
     def permission(self, id_: Any, call_id: str = "t") -> Json:
-        """The request for permission for a tool call."""
         options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
         about = {"toolCallId": call_id}
         method, session = "session/request_permission", {"sessionId": SESSION}
@@ -197,14 +186,11 @@ logs = pytest.mark.logs  # what a test that is a coroutine must log
 
 
 class Script:
-    """One end of a stream, written to and read from by hand."""
-
     def __init__(self, stream: MemoryStream) -> None:
         self._stream = stream
         self._data = b""
 
     def write(self, *messages: Json) -> None:
-        """Write messages in one piece."""
         self._stream.write(line(*messages))
 
     async def read(self) -> Json:
@@ -230,7 +216,6 @@ class Script:
         return message["id"]
 
     async def prompt(self, *words: str) -> Any:
-        """Read a prompt with that text. Return its id."""
         prompt = [text(each) for each in words or ("Hi",)]
         return await self.request("session/prompt", sessionId=SESSION, prompt=prompt)
 
@@ -247,11 +232,9 @@ class Script:
         return found
 
     async def close(self) -> None:
-        """End the connection, in both directions."""
         await self._stream.close()
 
     async def rest(self) -> list[Json]:
-        """Read everything until the other side ends the connection."""
         while data := await self._stream.read():
             self._data += data
         return [_unmarked(json.loads(text)) for text in self._data.splitlines()]
@@ -314,8 +297,6 @@ async def initialize(
 
 
 def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
-    """The method of an agent that answers `initialize`."""
-
     async def agree(params: Any) -> Any:
         return introduction(version.surface, "result")
 
@@ -356,7 +337,6 @@ async def agent(
 
 
 def prompt(id_: Any, *words: str, session: str = SESSION) -> Json:
-    """The request that prompts an agent."""
     blocks = [text(each) for each in words or ("Hi",)]
     return ask(id_, "session/prompt", sessionId=session, prompt=blocks)
 
@@ -377,7 +357,6 @@ async def begun(version: Version, script: Script, id_: Any, *words: str) -> str:
 
 
 async def ended(version: Version, script: Script, id_: Any, reason: str = "end_turn") -> None:
-    """Read the messages of an agent at the end of a turn."""
     (expected,) = version.stopped(id_, reason)
     assert await script.read() == expected
 
@@ -416,7 +395,6 @@ def named(members: Json) -> Json:
 def bring_back(
     version: Version, kind: str, session: Any, session_id: str = SESSION
 ) -> asyncio.Task[Any]:
-    """Start bringing back a session, on the connection of this one."""
     _, members = opening(version, kind, session_id)
     come_back = getattr(version.client.ClientSession, kind)
     return asyncio.create_task(come_back(session.peer, **named(members)))
@@ -425,7 +403,6 @@ def bring_back(
 async def read_bring_back(
     script: Script, version: Version, kind: str, session_id: str = SESSION
 ) -> Any:
-    """Read the request that brings a session back. Return its id."""
     _, members = opening(version, kind, session_id)
     return await script.request(f"session/{kind}", **members)
 
@@ -439,18 +416,15 @@ async def coming_back(
 
 
 async def entered(script: Script, session: Any) -> tuple[Any, Any]:
-    """A turn that is entered, whose prompt the agent has read; and the id of the prompt."""
     turn = await session.prompt("Hi").__aenter__()
     return turn, await script.prompt()
 
 
 def texts(session: Any, role: str = "agent") -> list[str]:
-    """The texts of the messages of a role."""
     return [message.text for message in session.state.messages if message.role == role]
 
 
 async def forever() -> Any:
-    """Wait until cancelled."""
     await asyncio.Event().wait()
 
 
@@ -478,7 +452,6 @@ async def working(
 
 
 async def close(script: Script, session: Any, *behind: Json) -> None:
-    """Close a session; the agent sends more messages after its answer."""
     closing = asyncio.create_task(session.close())
     id_ = await script.request("session/close", sessionId=session.session_id)
     script.write(result(id_), *behind)
@@ -503,7 +476,6 @@ def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutin
 
 
 def asked_about(params: Any) -> str:
-    """The id of the tool call that a question is about."""
     about = getattr(params, "tool_call", None) or params.subject.tool_call
     tool_call_id: str = about.tool_call_id
     return tool_call_id
@@ -539,8 +511,6 @@ Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
 
 
 def returning(value: Any) -> Turn:
-    """Work that returns this."""
-
     async def turn(session: Any, params: Any) -> Any:
         return value
 
@@ -548,8 +518,6 @@ def returning(value: Any) -> Turn:
 
 
 def raising(error: BaseException) -> Turn:
-    """Work that raises this."""
-
     async def turn(session: Any, params: Any) -> str | None:
         raise error
 
@@ -614,24 +582,20 @@ async def begin(version: Version, script: Script, id_: Any = 1, *words: str) -> 
 
 
 async def whole_turn(version: Version, script: Script, id_: Any = 1) -> None:
-    """Start a turn that says nothing, and read its end."""
     await begin(version, script, id_)
     await ended(version, script, id_)
 
 
 async def cancelled(version: Version, script: Script, id_: Any = 1) -> None:
-    """Cancel the turn of a prompt, and read its end."""
     script.write(CANCEL)
     await ended(version, script, id_, "cancelled")
 
 
 def message(words: str) -> Json:
-    """An update with a chunk of the agent's answer, without its id."""
     return {"sessionUpdate": "agent_message_chunk", "content": text(words)}
 
 
 async def said(script: Script) -> str:
-    """Read an update with a chunk of the agent's answer. Return its text."""
     (found,) = await script.updates(1)
     found.pop("messageId", None)
     words: str = found["content"]["text"]

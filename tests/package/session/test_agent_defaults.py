@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RequestError
-from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
+from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v2 import agent_session as live2
@@ -160,8 +160,6 @@ async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
 
 
 class Plain(v2.SessionAgent):
-    """An agent that states nothing but the images that it takes."""
-
     capabilities = v2.AgentCapabilities(
         session=v2.SessionCapabilities(
             prompt=v2.PromptCapabilities(image=v2.PromptImageCapabilities())
@@ -230,7 +228,6 @@ async def repeat(session: Any, params: Any) -> None:
 
 
 def repeating() -> Any:
-    """An agent that repeats its prompts, without a connection."""
     return handler(v2.SessionAgent, turn=repeat)()
 
 
@@ -248,20 +245,27 @@ async def test_an_agent_can_be_used_without_a_connection() -> None:
         _ = session.client
 
 
-async def test_an_agent_may_outlive_its_connection_of_which_it_has_one_at_a_time() -> None:
+async def test_both_sides_may_outlive_their_connection_of_which_they_have_one_at_a_time() -> None:
     served = repeating()
+    kept: v2.SessionClient[Any] = v2.SessionClient()
+    with pytest.raises(RuntimeError, match="the client has no connection yet"):
+        _ = kept.agent
     for words in ("0", "1"):
-        async with connect_memory(served, v2.SessionClient) as peer:
+        async with connect_memory(served, kept) as peer:
             await peer.initialize()
+            assert kept.sessions == {}
             if words == "0":
                 opened = await v2.AgentStub(peer).session_new(v2.NewSessionRequest(cwd="/a"))
             params = v2.ResumeSessionRequest(session_id=opened.session_id, cwd="/a")
             session = await v2.ClientSession.resume(peer, params)
             async with session.prompt(words):
                 pass
-            _, far = memory_streams()
+            assert kept.sessions == {session.session_id: session}
+            near, far = memory_streams()
             with pytest.raises(RuntimeError, match="has a connection: pass its class to serve"):
                 await serve(far, served)
+            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
+                await connect(near, kept).__aenter__()
     texts = [message.text for message in served.session(opened.session_id).state.messages]
     assert texts == ["0", "0", "1", "1"]
 
@@ -282,8 +286,6 @@ async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() ->
 
 
 class Session1(live1.AgentSession):
-    """A session with data of its own."""
-
     def __init__(self, agent: live1.SessionAgent[Any], session_id: v1.SessionId) -> None:
         super().__init__(agent, session_id)
         self.count = 0
@@ -294,8 +296,6 @@ class Session2(live2.AgentSession):
 
 
 class Agent1(live1.SessionAgent[Session1]):
-    """Counts its turns, in each session."""
-
     async def turn(self, session: Session1, params: v1.PromptRequest) -> None:
         session.count += 1
         await session.say(str(session.count))
@@ -399,7 +399,6 @@ each_exit = pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
 
 
 def told(version: Version, kind: type[BaseException], turn: Turn, *messages: Json) -> list[Json]:
-    """What a client that sends these messages is told by a program that ends so."""
     near, far = memory_streams()
     script = Script(near)
 

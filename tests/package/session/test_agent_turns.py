@@ -88,7 +88,6 @@ async def test_a_turn_ends_as_its_work_returned(version: Version, reason: str | 
 
 
 def whole(version: Version, **members: Any) -> Any:
-    """A whole ending."""
     if version.number == 1:
         return v1.PromptResponse(**{"stop_reason": "end_turn", **members})
     return v2.IdleStateUpdate(**members)
@@ -175,14 +174,12 @@ async def test_what_is_no_ending_is_refused_with_what_to_return(
 
 
 def failed(version: Version, id_: Any, code: int, words: str, **more: Json) -> Json:
-    """The end of a failed turn."""
     if version is V1:
         return failure(id_, code, words, **more)
     return state("idle", stopReason="error", error={"code": code, "message": words, **more})
 
 
 async def failing(version: Version, script: Script, id_: Any, code: int, words: str) -> None:
-    """Read the messages of an agent at the end of a failed turn."""
     assert await script.read() == failed(version, id_, code, words)
 
 
@@ -299,7 +296,6 @@ async def test_prompts_during_a_turn_wait_unless_withdrawn(version: Version, nam
 
 
 async def refused(version: Version, script: Script, id_: Any) -> None:
-    """Read the answer to a prompt that was cancelled before its turn."""
     expected = failure(id_, REQUEST_CANCELLED, "request cancelled")
     if version is V1:
         expected = result(id_, stopReason="cancelled")

@@ -47,7 +47,6 @@ from package.session.scripted import (
 
 
 def senders(version: Version) -> dict[str, type]:
-    """The classes of the updates that methods of an agent's session send, by their names."""
     found: dict[str, type] = {}
     for name, method in vars(version.agent.AgentSession).items():
         named = re.match(r"Send a `(\w+)`\.", getattr(method, "__doc__", None) or "")
@@ -59,7 +58,6 @@ def senders(version: Version) -> dict[str, type]:
 
 @functools.cache
 def drawn(version: Version) -> dict[type, list[Any]]:
-    """Updates of each class, drawn from the schema."""
     surface = version.surface
     found: dict[type, list[Any]] = {}
     for first in range(256):
@@ -378,7 +376,6 @@ WAITS, RUNS = state("requires_action"), state("running")
 
 
 async def ask_permission(version: Version, session: Any) -> Any:
-    """Ask what `Version.permission` asks."""
     surface = version.surface
     about = surface.ToolCallUpdate(tool_call_id="t")
     options = [surface.PermissionOption(option_id="yes", name="Yes", kind="allow_once")]
@@ -434,8 +431,6 @@ async def test_v1_calls_carry_the_session_and_need_their_capabilities() -> None:
 
 
 class Asking:
-    """Work that asks for permissions all at once."""
-
     def __init__(self, version: Version, count: int = 1) -> None:
         self._version = version
         self._count = count
@@ -447,7 +442,6 @@ class Asking:
 
 
 async def question(script: Script) -> Any:
-    """Read a question. Return its id."""
     message = await script.read()
     assert message["method"] == "session/request_permission"
     return message["id"]

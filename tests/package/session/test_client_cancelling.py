@@ -382,13 +382,11 @@ async def leave(turn: Any) -> None:
 
 
 async def iterate(turn: Any) -> None:
-    """Wait for updates."""
     async for _ in turn:
         pass
 
 
 async def linger(turn: Any) -> None:
-    """Wait for something else in the block."""
     await forever()
 
 
@@ -400,14 +398,12 @@ each_wait = pytest.mark.parametrize("wait", [leave, iterate, linger])
 
 
 async def use(session: Any, turns: list[Any], wait: Wait, words: str = "Hi") -> None:
-    """Take a turn, with this in the block."""
     async with session.prompt(words) as turn:
         turns.append(turn)
         await wait(turn)
 
 
 async def end_left_turn(version: Version, script: Script, session: Any, words: str = "Hi") -> None:
-    """As the agent, read the prompt and that it was cancelled, and end the one turn."""
     id_ = await script.prompt(words)
     assert await script.read() == CANCEL
     script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
@@ -635,7 +631,6 @@ async def test_an_agent_that_goes_on_loses_the_connection(version: Version, word
 
 
 async def initialized(version: Version, peer: Peer) -> Any:
-    """Initialize the connection to a process. Return a session of the client."""
     params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
     await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
     return version.client.SessionClient.of(peer).session(SESSION)

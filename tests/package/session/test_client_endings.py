@@ -284,7 +284,6 @@ Early = tuple[Event, Any]
 
 
 def drawn(entropy: random.Random) -> list[Early]:
-    """Events as they may arrive before a response, such as those of a queue of prompts."""
     events: list[Early] = []
     for number in range(entropy.randrange(12)):
         event = entropy.choice(["inserted", "inserted", "busy", "output", "idle", "idle", "closed"])
@@ -365,7 +364,6 @@ async def test_more_than_the_backlog_before_the_response_forgets_nothing(backlog
 
 
 def message(name: str, session: str, id_: Any) -> Json:
-    """The message of the agent that an event is."""
     match name:
         case "response":
             return result(id_, messageId=MESSAGE)
@@ -401,7 +399,6 @@ def ends(order: Sequence[str]) -> bool:
 
 
 async def play(script: Script, session: Any, order: Sequence[str], is_one_piece: bool) -> Any:
-    """Write messages in this order during a turn; return the turn."""
     turn = await session.prompt("Hi").__aenter__()
     asked = await script.read()
     piece: list[Json] = []

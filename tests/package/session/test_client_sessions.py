@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
+from acp_bindings import v1
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     REQUEST_CANCELLED,
@@ -16,7 +16,7 @@ from acp_bindings.runtime import (
     CapabilityError,
     RequestError,
 )
-from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from package.jsonrpc.wire import tell
@@ -323,37 +323,10 @@ async def test_a_handler_may_still_take_updates(version: Version) -> None:
         assert found == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
 
 
-class Echo(v2.SessionAgent):
-    """An agent that says what it is told."""
-
-    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        await session.say(params.prompt[0])
-
-
-async def test_a_client_may_have_one_connection_after_another() -> None:
-    kept: v2.SessionClient[Any] = v2.SessionClient()
-    with pytest.raises(RuntimeError, match="the client has no connection yet"):
-        _ = kept.agent
-    for word in ("one", "two"):
-        async with connect_memory(Echo, kept) as peer:
-            await peer.initialize()
-            assert kept.sessions == {}
-            session = await v2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
-            async with session.prompt(word):
-                pass
-            assert kept.sessions == {session.session_id: session}
-            assert texts(session) == [word]
-            near, _ = memory_streams()
-            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
-                await connect(near, kept).__aenter__()
-
-
 # --- client sessions of a class of one's own, and what sessions are refused to ---------------
 
 
 class Noting(V1Session):
-    """Notes the changes of its state, from the first."""
-
     def __init__(self, client: V1Client[Any], session_id: str) -> None:
         super().__init__(client, session_id)
         self.noted: list[str] = []
@@ -370,7 +343,6 @@ class Special(Editor):
 
 @asynccontextmanager
 async def connected(version: Version, factory: Any) -> AsyncGenerator[tuple[Script, Peer]]:
-    """A client of a class, which is initialized, and the script of its agent."""
     near, far = memory_streams()
     script = Script(far)
     async with connect(near, factory) as peer:

@@ -266,7 +266,6 @@ async def test_a_prompt_is_not_empty(version: Version, prompt: Any) -> None:
 
 
 def blocks_of(surface: Any) -> dict[str, Any]:
-    """A block of each kind that has to be advertised, by the capability."""
     data = base64.b64encode(b"data").decode()
     resource = surface.TextResourceContents(uri="file:///f", text="t")
     return {
@@ -326,7 +325,6 @@ async def test_v1_the_prompt_comes_before_the_answer_whatever_arrives_at_once() 
 
 
 async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
-    """As the agent, end the first turn and then serve the one that the update led to."""
     prompt = [text("again")]
     second = await script.request("session/prompt", sessionId=session, prompt=prompt)
     script.write(*version.stopped(first))
@@ -435,7 +433,6 @@ def test_the_end_of_a_turn_is_told_though_a_handler_does_not_get_on(version: Ver
 
 
 async def words_of(turn: Any) -> list[str]:
-    """The texts that the updates of a turn say."""
     return [u.content.text for u in [u async for u in turn] if hasattr(u, "content")]
 
 

@@ -26,7 +26,6 @@ ALL_KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
 
 def question(version: Version, *kinds: str, **members: Any) -> Any:
-    """A request for permission for a tool call, with options of these kinds."""
     surface = version.surface
     options = [
         surface.PermissionOption(option_id=f"id-{kind}", name=kind, kind=kind)

@@ -242,7 +242,6 @@ async def test_a_session_closed_behind_its_return_is_forgotten(version: Version,
 
 
 async def abandon(version: Version, kind: str, script: Script, before: Any) -> Any:
-    """Begin to bring a session back, and cancel that. Return the id of the request."""
     coming, id_ = await coming_back(script, version, kind, before)
     script.write(chunk("re"))
     await settle()
@@ -367,7 +366,6 @@ SEEDED: dict[int, Json] = {
 
 
 def seeded(state: Any) -> Json:
-    """What a state has of what responses carry."""
     options, commands = state.config_options, state.available_commands
     mode = getattr(state, "current_mode", None)
     return {
@@ -592,25 +590,21 @@ async def test_a_client_may_keep_no_state(version: Version) -> None:
 
 
 def by_session(version: Version, session: Any) -> Any:
-    """Open a session as a session."""
     return version.client.ClientSession.create(session.peer, opening(version, "new")[0])
 
 
 def by_stub(version: Version, session: Any) -> Any:
-    """Open a session by its method."""
     return version.surface.AgentStub(session.peer).session_new(opening(version, "new")[0])
 
 
 async def begin(
     version: Version, script: Script, session: Any, how: Callable[..., Any] = by_session
 ) -> tuple[asyncio.Task[Any], Any]:
-    """Start opening a session. Return the task and the id of the request."""
     creating = asyncio.create_task(how(version, session))
     return creating, await script.request("session/new", **opening(version, "new")[1])
 
 
 async def create(version: Version, script: Script, session: Any, *behind: Json) -> Any:
-    """Open a session with the usual id; the agent sends more messages after its answer."""
     creating, id_ = await begin(version, script, session)
     script.write(result(id_, sessionId=SESSION), *behind)
     return await creating
@@ -675,17 +669,3 @@ async def test_no_more_closed_sessions_than_strays_are_kept(version: Version) ->
         await settle()
         assert texts(session) == []
         assert before.client.sessions == {SESSION: session}
-
-
-@each_way_back
-async def test_a_session_with_a_closed_id_stays_if_not_loaded(version: Version, kind: str) -> None:
-    async with client(version) as (script, session):
-        for _ in range(2):
-            await close(script, session)
-            session = await create(version, script, session)
-        for _ in range(2):
-            returning = bring_back(version, kind, session)
-            script.write(failure(await read_bring_back(script, version, kind), INTERNAL_ERROR))
-            with pytest.raises(RequestError):
-                await returning
-        assert session.client.sessions == {SESSION: session}

@@ -37,7 +37,6 @@ TEXT = v2.TextContent
 
 
 def chunk(version: Version, words: str, message_id: str | None = "m") -> Any:
-    """An update with a chunk of a message."""
     surface = version.surface
     ids = {} if message_id is None else {"message_id": message_id}
     return surface.AgentMessageChunk(content=surface.TextContent(text=words), **ids)
@@ -72,7 +71,6 @@ class Mirror:
             entries[key] = copy.deepcopy(change.entry)
 
     def check(self, state: Any) -> None:
-        """Compare with the state that it has followed."""
         for name, value in vars(state).items():
             followed = self.entries.get(name, {})
             if name.startswith("_") or name in state._outputs:
@@ -90,7 +88,6 @@ class Mirror:
 
 
 def shuffled(version: Version, seed: int) -> list[Any]:
-    """Updates of all kinds, of few entries, in random order."""
     entropy = random.Random(seed)
     updates = [update for kind in drawn(version).values() for update in kind[:6]]
     entropy.shuffle(updates)
@@ -211,7 +208,6 @@ async def test_marks_of_cancelling_are_told_and_written_as_allowed(version: Vers
 
 
 def built(version: Version, *updates: Any) -> Any:
-    """The state that results from updates."""
     state = version.client.SessionState()
     for update in updates:
         state.apply(update)
@@ -238,8 +234,6 @@ def test_states_differ_by_order_text_and_surface(version: Version) -> None:
 
 
 class Counting(list[Any]):
-    """A list that counts the items copied or compared."""
-
     steps = 0
 
     def __iter__(self) -> Any:
@@ -261,8 +255,6 @@ def test_a_long_stream_never_walks_over_what_is_there(version: Version) -> None:
 
 
 class Counted:
-    """A text block that counts how often its text is read."""
-
     reads = 0
 
     @property
@@ -281,7 +273,6 @@ def test_reading_the_text_after_each_chunk_reads_each_block_once() -> None:
 
 
 def message(*words: str) -> Message[Any]:
-    """A message whose text was read."""
     made = Message[Any]("agent", "m", [TEXT(text=each) for each in words])
     assert made.text == "".join(words)
     return made

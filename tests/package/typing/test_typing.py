@@ -102,7 +102,6 @@ def reported(
 
 
 def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
-    """What is to be copied: the consumer, examples, and what the README and the guides print."""
     examples = {each.name for each in (*TYPED_EXAMPLES, *TYPED_PROGRAMS)}
     assert len(examples) == len(TYPED_EXAMPLES) + len(TYPED_PROGRAMS) > 10
     assert {"readme_01.py", "official_sdk_01.py", "cleaner.py", "echo.py"} <= PRINTED.keys()

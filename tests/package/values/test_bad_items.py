@@ -43,7 +43,6 @@ each_line = pytest.mark.parametrize(
 
 
 def calls_of(act: Callable[[], object]) -> int:
-    """How many functions are called, those in C not counted."""
     count = 0
 
     def note(frame: object, event: str, argument: object) -> None:

@@ -120,7 +120,6 @@ def test_a_value_within_bounds_stays_as_it_is(call: Callable[[], Any], found: An
 
 
 def level(value: Any, issues: Issues = None) -> Any:
-    """One of a few numbers, or another string."""
     return enumerated(value, issues, PLACE, (1, 2, 4), lenient=True)
 
 
@@ -220,8 +219,6 @@ def test_what_is_found_is_told_apart_from_what_is_expected(
 
 
 def record(name: str, *required: str, note: str = "note") -> Arm:
-    """An arm for objects: its note is repaired, a required member must be a string."""
-
     def decode(d: Any, issues: Any, path: Any, tags: tuple[str, ...] = ()) -> Any:
         if note in d and d[note].__class__ is not str:
             default_member(issues, d, note, path, "string", None)

@@ -30,7 +30,6 @@ THEIRS = "from dataclasses import dataclass\n"
 
 
 def modules() -> Iterator[tuple[str, Path]]:
-    """The names and files of all modules that have dataclasses, also of the golden schema."""
     for path in sorted(PACKAGE.rglob("*.py")):
         if "deferred import dataclass" in path.read_text(encoding="utf-8"):
             yield ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts), path
@@ -65,7 +64,6 @@ def ours(module: str) -> dict[str, type]:
 
 @functools.cache
 def theirs(module: str) -> dict[str, type]:
-    """The same classes, made by the standard library."""
     name, path = MODULES[module]
     source = path.read_text(encoding="utf-8")
     dots = [dots for dots in (".", "..values.", "..runtime.values.") if OURS.format(dots) in source]
@@ -89,7 +87,6 @@ def reordered(cls: Any) -> type:
 
 
 def facts(cls: Any) -> dict[str, Any]:
-    """All that a program can see of a dataclass without making an object."""
     attributes = [name for name in dataclasses.Field.__slots__ if name != "_field_type"]
     return {
         "is_dataclass": dataclasses.is_dataclass(cls),
@@ -109,7 +106,6 @@ def facts(cls: Any) -> dict[str, Any]:
 
 
 def attributes(cls: Any) -> set[str]:
-    """The names of what a class has itself."""
     # Python 3.10 leaves `__weakref__` and repeats the slots of a base; 3.14 caches annotations.
     kept = {"__weakref__", "__annotate_func__", "__annotations_cache__"}
     inherited = {name for base in cls.__mro__[1:] for name in getattr(base, "__slots__", ())}
@@ -136,7 +132,6 @@ def is_hashable(value: object) -> bool:
 
 
 def make(cls: Any, *args: Any, **kwargs: Any) -> object:
-    """The values of the fields of an object that is made from these arguments."""
     made = cls(*args, **kwargs)
     return {name: getattr(made, name) for name in values_of(cls)}
 
@@ -262,14 +257,6 @@ def test_a_class_without_other_uses_is_compared_and_matched(fresh: dict[str, Any
             raise AssertionError
 
 
-def test_bases_are_completed_apart(fresh: dict[str, Any]) -> None:
-    content, chunk = fresh["ContentChunk"], fresh["AgentMessageChunk"]
-    assert [field.name for field in dataclasses.fields(content)]
-    assert "AgentMessageChunk.__init__" in str(outcome(chunk))
-    assert "ContentChunk.__init__" in str(outcome(content))
-    assert vars(chunk)["__dataclass_fields__"] is not vars(content)["__dataclass_fields__"]
-
-
 def test_a_subclass_has_the_constructor_of_its_base(fresh: dict[str, Any]) -> None:
     class Price(fresh["Cost"]):  # type: ignore[misc]
         pass
@@ -284,18 +271,6 @@ def test_a_subclass_has_the_constructor_of_its_base(fresh: dict[str, Any]) -> No
     assert inspect.signature(Price) == inspect.signature(fresh["Cost"])
     assert Price(amount=1, currency="") == Price(amount=1, currency="")
     assert vars(Price(amount=1.0, currency="EUR")) == {}
-
-
-@pytest.mark.parametrize("slots", [False, True])
-def test_a_subclass_is_a_dataclass_with_more_fields(fresh: dict[str, Any], slots: bool) -> None:
-    @dataclasses.dataclass(kw_only=True, slots=slots)
-    class Price(fresh["Cost"]):  # type: ignore[misc]
-        tax: float = 0.2
-
-    names = [field.name for field in dataclasses.fields(Price)]
-    assert names == ["amount", "currency", "meta", "unknown_fields", "tax"]
-    price = Price(amount=1.0, currency="EUR", tax=0.1)
-    assert price == dataclasses.replace(price, tax=0.1) != Price(amount=1.0, currency="EUR")
 
 
 def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:

@@ -56,7 +56,6 @@ def conversation(path: Path) -> list[str]:
 async def test_the_conversations_are_those_of_the_example(
     number: int, surface: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the agent that the README prints."""
     monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
     path = tmp_path / "talk.log"
     command = [sys.executable, str(EXAMPLES / "agent.py")]
@@ -143,7 +142,6 @@ def test_heavy_arrows_are_the_conversation_of_the_guide() -> None:
 
 
 def phase_table() -> str:
-    """The phases of a turn in protocol 2: their comments, and their transitions."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition("Event: TypeAlias")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
