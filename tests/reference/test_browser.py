@@ -69,13 +69,6 @@ def background(page: Page) -> str:
     return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
 
-def focused(page: Page) -> str:
-    """The text of the focused element."""
-    return str(
-        page.evaluate("(document.activeElement.textContent || document.activeElement.tagName)")
-    ).strip()
-
-
 def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> None:
     with site.open() as page:
         page.click(".md-content table >> text=v1 unstable")
@@ -145,23 +138,6 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.wait_for_url("**/v1/types/RequestPermissionOutcome.html*")
 
 
-@pytest.mark.parametrize(
-    ("path", "marked"),
-    [
-        ("v1/types/ToolCall.html", "ToolCall"),
-        ("v2_unstable/methods/agent/session_new.html", "session/new"),
-        ("runtime/api/aio.html", "runtime.aio"),
-        ("v2/api/client_session.html", "v2.client_session"),
-    ],
-)
-def test_the_menu_marks_the_page(site: browser.Site, path: str, marked: str) -> None:
-    with site.open(path) as page:
-        found = page.locator(".md-sidebar--primary a.md-nav__link--active:visible")
-        assert marked in [text.strip() for text in found.all_inner_texts()]
-        assert page.locator(".md-path a:visible").count() > 1
-        assert page.locator(".md-tabs__item--active:visible").count() == 1
-
-
 def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser.Site) -> None:
     with site.open("v1/types/ToolCall.html") as page:
         assert page.inner_text(".acp-surface-links [aria-current]") == "v1"
@@ -174,30 +150,6 @@ def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser
         page.wait_for_url("**/v2/methods/agent/auth_login.html")
         page.goto(f"{site.address}/v1/methods/client/fs_read_text_file.html")
         assert page.locator(".acp-surface-links >> text='not in v2'").count() == 1
-
-
-def test_keyboard_gets_everywhere_and_shows_where_it_is(site: browser.Site) -> None:
-    with site.open("v1/types/ToolCall.html") as page:
-        page.keyboard.press("Tab")
-        assert focused(page) == "Skip to content"
-        page.keyboard.press("Enter")
-        seen: list[str] = []
-        for _ in range(25):
-            page.keyboard.press("Tab")
-            seen.append(focused(page))
-            style = page.evaluate("""() => {
-                    const style = getComputedStyle(document.activeElement);
-                    return [style.outlineStyle, style.outlineWidth];
-                }""")
-            in_text = page.evaluate("!!document.activeElement.closest('.md-content')")
-            if in_text:
-                assert style[0] != "none", seen[-1]
-                assert style[1] != "0px", seen[-1]
-        assert {"ToolCallId", "ToolKind"} <= set(seen)
-        while focused(page) != "ToolKind":
-            page.keyboard.press("Shift+Tab")
-        page.keyboard.press("Enter")
-        page.wait_for_url("**/v1/types/ToolKind.html")
 
 
 @each_sample

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -64,19 +63,6 @@ def test_public_names_that_break_are_found(
     old = write(tmp_path / "old" / "package", OLD)
     new = write(tmp_path / "new" / "package", files)
     assert breaking(old, new, ["v1", "v2", "later"]) == expected
-
-
-def test_the_tree_of_the_last_tag_is_read(tmp_path: Path) -> None:
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@example.com"]
-    write(tmp_path, {"package/__init__.py": "one = 1\n"})
-    subprocess.run([*git, "init", "-q"], check=True)
-    assert last_tag(tmp_path) is None
-    subprocess.run([*git, "add", "-A"], check=True)
-    subprocess.run([*git, "commit", "-q", "-m", "m"], check=True)
-    subprocess.run([*git, "tag", "v0.1.0"], check=True)
-    assert last_tag(tmp_path) == "v0.1.0"
-    extract(tmp_path, "v0.1.0", "package", tmp_path / "out")
-    assert (tmp_path / "out" / "package" / "__init__.py").read_text("utf-8") == "one = 1\n"
 
 
 NAMES = ["v1.types.Tool.size", "v1.use", "runtime.aio.Peer.name"]

@@ -8,9 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from package.laws.exclusions import CLOSED_ON_PURPOSE
 from package.laws.instances import Drawn
-from package.laws.mutations import MISSING, get, systematic, tag_of
-from package.laws.schemas import SURFACES, TYPES, Oracle, Surface, at, oracle, with_ranges
-from package.laws.walk import LIMITS, VENDOR, Fact, cases, facts, schema_counts
+from package.laws.mutations import get, systematic
+from package.laws.schemas import SURFACES, TYPES, Oracle, Surface, oracle, with_ranges
+from package.laws.walk import Fact, cases, facts
 from support.paths import SCHEMA
 
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
@@ -30,19 +30,6 @@ def test_the_types_are_all_definitions_that_are_no_envelopes() -> None:
 @each_surface
 def test_every_definition_is_a_type(surface: Surface) -> None:
     assert set(surface.module.TYPES) == set(surface.names)
-
-
-@each_surface
-def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
-    found = [fact.kind for name in surface.names for fact in facts(surface, name)]
-    held = schema_counts(surface)
-    assert found.count("arm") + found.count("enum value") == held["arms"]
-    assert found.count("member") == held["members"]
-    assert found.count("required") == held["required members"]
-    for keyword in (*VENDOR, *LIMITS, "format", "items"):
-        assert found.count(keyword) == held[keyword], keyword
-    assert held["arms"]
-    assert all(held[keyword] for keyword in VENDOR)
 
 
 @each_surface
@@ -88,40 +75,6 @@ def _types(value: object) -> tuple[str, ...]:
         list: ("array",),
         dict: ("object",),
     }[type(value)]
-
-
-@each_surface
-def test_near_misses_reach_every_fact(surface: Surface) -> None:
-    for name in surface.names:
-        made = {
-            (mutation.label, mutation.pointer)
-            for mutation in systematic(surface, name, iter(cases(surface, name)))
-            if mutation.new is not MISSING or mutation.value != mutation.drawn.value
-        }
-        for fact in facts(surface, name):
-            for label, pointer in _near_misses(surface, fact):
-                assert (label, pointer) in made, fact
-
-
-def _near_misses(surface: Surface, fact: Fact) -> list[tuple[str, str]]:
-    owner = fact.pointer.rpartition("/")[0].rpartition("/")[0]
-    match fact.kind:
-        case "required":
-            return [("missing required", fact.pointer)]
-        case "enum value":
-            return [("unknown enum value", owner)]
-        case "minItems" | "minLength":
-            return [(f"below {fact.kind}", fact.pointer)]
-        case "minimum":
-            return [("below the range", fact.pointer)]
-        case "maximum":
-            return [("above the range", fact.pointer)]
-        case "items":
-            return [("bad item", fact.pointer)]
-        case "arm" if tag_of(at(surface.definitions, owner)) is not None:
-            return [("unknown tag", owner), ("tag not a string", owner), ("tag missing", owner)]
-        case _:
-            return []
 
 
 def test_closed_on_purpose_is_what_the_policy_closes() -> None:

@@ -11,7 +11,7 @@ from package.laws.library import Outcome, decode, encode, pointer, resolve, same
 from package.laws.mutations import Mutation, mutations, systematic
 from package.laws.reference import Expected, predict
 from package.laws.schemas import SURFACES, TYPES, Surface
-from package.laws.walk import VENDOR, cases, facts, schema_counts
+from package.laws.walk import VENDOR, cases, facts
 
 # Sites whose members accept any JSON, so nothing in them is ever bad.
 UNBREAKABLE = (
@@ -146,9 +146,6 @@ def test_the_model_reaches_every_keyword_site() -> None:
         for fact in facts(surface, name)
         if fact.kind in VENDOR
     }
-    assert len(sites) == sum(
-        schema_counts(surface)[k] for surface in SURFACES.values() for k in VENDOR
-    )
     unbreakable = {
         (surface, f"#/$defs/{site}", VENDOR[0]) for site, names in UNBREAKABLE for surface in names
     }

@@ -26,7 +26,6 @@ from package.session.scripted import (
     Version,
     agent,
     begin,
-    client,
     each_surface,
     each_v2,
     each_version,
@@ -39,7 +38,6 @@ from package.session.scripted import (
     settle,
     state,
     text,
-    update,
     whole_turn,
 )
 
@@ -267,18 +265,6 @@ async def test_an_empty_string_is_the_id_of_a_session(version: Version) -> None:
         assert ["result" in each for each in messages if each.get("id") == 1] == [True]
         about = [each["params"]["sessionId"] for each in messages if "params" in each]
         assert about == [""] * (1 if version.number == 1 else 4)
-
-
-@each_v2
-async def test_v2_an_empty_string_is_the_id_of_a_prompt(version: Version) -> None:
-    async with client(version) as (script, session):
-        async with session.prompt("Hi") as turn:
-            id_ = await script.prompt()
-            script.write(state("running"))
-            content = [text("Hi")]
-            script.write(update(sessionUpdate="user_message", messageId="", content=content))
-            script.write(state("idle", stopReason="end_turn"), result(id_, messageId=""))
-        assert turn.stop_reason == "end_turn"
 
 
 # --- background work -------------------------------------------------------------------------

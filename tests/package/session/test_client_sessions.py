@@ -381,8 +381,7 @@ async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "named"),
-    [(V1, v1.ToolCall), (V1, "Noting"), (V2, Noting), (V2, int)],
+    ("version", "named"), [(V1, v1.ToolCall), (V1, "Noting"), (V2, Noting), (V2, int)]
 )
 def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -> None:
     base = version.client.SessionClient

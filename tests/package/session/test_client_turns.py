@@ -33,21 +33,18 @@ from package.session.scripted import (
     Json,
     Script,
     Version,
-    bring_back,
     call,
     chunk,
     client,
     each_surface,
     each_v2,
     each_version,
-    each_way_back,
     entered,
     forever,
     handler,
     initialize,
     logs,
     prompted,
-    read_bring_back,
     result,
     selecting,
     settle,
@@ -459,22 +456,6 @@ async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Versio
         assert await words_of(turn) == ["1", "2", "3"]
         await settle()
         assert handled == ["1", "2", "3"]
-
-
-@each_way_back
-async def test_no_update_of_a_loaded_session_is_lost_in_a_handler(
-    version: Version, kind: str
-) -> None:
-    async def ask_back(params: Any) -> None:
-        if params.update.content.text == "1":
-            await version.surface.AgentStub(session.peer).ext_request("_ask", None)
-
-    async with client(version, session_update=ask_back) as (script, session):
-        opening = bring_back(version, kind, session, "again")
-        id_ = await read_bring_back(script, version, kind, "again")
-        script.write(chunk("1", session="again"), chunk("2", session="again"), result(id_))
-        script.write(result((await script.read())["id"]))
-        assert texts(await opening) == ["12"]
 
 
 @each_version

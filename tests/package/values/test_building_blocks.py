@@ -268,6 +268,7 @@ def test_the_best_arm_is_taken(
     assert [issue.pointer for issue in reported(issues)] == ["/before", *repaired]
 
 
+@pytest.mark.parametrize("issues", [None, Reported()])
 @pytest.mark.parametrize(
     ("value", "arms", "error"),
     [
@@ -280,11 +281,11 @@ def test_the_best_arm_is_taken(
         ({"a": 1, "b": 1}, [A, B], ("/at/a", "string of A", "integer")),
     ],
 )
-def test_the_first_arm_says_why(value: Any, arms: list[Arm], error: tuple[str, str, str]) -> None:
-    for issues in (None, Reported()):
-        caught = refusal(lambda issues=issues: take(value, *arms, issues=issues))
-        assert parts(caught) == error
-        assert issues is None or issues.count == 0
+def test_the_first_arm_says_why(
+    value: Any, arms: list[Arm], error: tuple[str, str, str], issues: Issues
+) -> None:
+    assert parts(refusal(lambda: take(value, *arms, issues=issues))) == error
+    assert issues is None or issues.count == 0
 
 
 def test_of_an_exclusive_union_only_one_arm_may_fit() -> None:

@@ -55,10 +55,7 @@ def test_json_comes_back(data: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (
-            {"cost": {"amount": 1}},
-            "Value error, Cost at /currency: expected string, found nothing",
-        ),
+        ({"cost": {"amount": 1}}, "Value error, Cost at /currency: expected string, found nothing"),
         (
             {"state": {"sessionUpdate": "state_update", "state": "idle"}},
             "Value error, expected RunningStateUpdate, found IdleStateUpdate",

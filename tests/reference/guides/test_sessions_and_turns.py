@@ -14,7 +14,7 @@ from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.session import turn_phases
 from acp_bindings.runtime.session.turn_phases import TRANSITIONS
-from acpdocs.diagrams import arrows, draw, draw_turns, transitions
+from acpdocs.diagrams import draw, draw_turns, transitions
 from acpgen.ir.surface import Surface
 from support.guides import defining, python
 from support.paths import EXAMPLES, GUIDE_TEMPLATES
@@ -115,27 +115,6 @@ def test_the_guide_draws_both_versions(surfaces: dict[str, Surface]) -> None:
     ]
     assert transitions(surfaces["v2"]) == TRANSITIONS
     assert transitions(surfaces["v1"]) == {"sent": {"response": "over"}, "over": {}}
-
-
-def test_heavy_arrows_are_the_conversation_of_the_guide() -> None:
-    """Each of its messages is an event; those that change the phase are heavy."""
-    surface = {"user_message": "inserted", "running": "busy", "_chunk": "output", "idle": "idle"}
-    [*_, lines] = fenced(PAGE, "text")
-    events = ["response"] + [
-        next(event for trace, event in surface.items() if trace in line)
-        for line in lines.splitlines()[2:]
-    ]
-    phase, heavy = "sent", set()
-    for event in events:
-        then = turn_phases.next_phase(phase, event)  # type: ignore[arg-type]
-        if then != phase:
-            heavy.add((phase, event, then))
-        phase = then
-    assert phase == "over"
-    drawn = {
-        (each.source, each.event, each.target) for each in arrows(TRANSITIONS) if each.is_usual
-    }
-    assert drawn == heavy
 
 
 # --- tables ----------------------------------------------------------------------------------

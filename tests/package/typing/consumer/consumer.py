@@ -6,13 +6,8 @@ from typing import Any, NoReturn
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, Issue, UnsetType, given
-from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session.message import Message
-from acp_bindings.v1 import client_session as near1
 from acp_bindings.v1 import session as state1
-from acp_bindings.v2 import agent_session as live2
-from acp_bindings.v2 import client_session as near2
-from acp_bindings.v2 import session as state2
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -125,50 +120,6 @@ def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
 # --- the methods of a side -------------------------------------------------------------------
 
 
-# --- sessions of agents ----------------------------------------------------------------------
-
-
-class CountingSession(live2.AgentSession):
-    count = 0
-
-
-class CountingAgent(live2.SessionAgent[CountingSession]):
-    async def turn(self, session: CountingSession, params: v2.PromptRequest) -> v2.IdleStateUpdate:
-        session.count += 1
-        total: int = self.open().count + self.session("s").count
-        option = v2.PermissionOption(option_id="yes", name="Yes", kind="allow_once")
-        answer = await session.ask_permission(f"Go on with {total}?", [option])
-        outcome: v2.RequestPermissionOutcome = answer.outcome
-        await session.tool_call(tool_call_id="t", title=str(outcome), meta={"count": total})
-        return v2.IdleStateUpdate(stop_reason="end_turn")
-
-
-# --- sessions of clients ---------------------------------------------------------------------
-
-
-class Tab(near1.ClientSession):
-    is_shown = False
-
-
-class Editor(near1.SessionClient[Tab]):
-    keep_state = False
-
-    async def session_update(self, params: v1.SessionNotification) -> None:
-        tab = self.session(params.session_id)
-        tab.is_shown = not tab.is_replaying
-
-
-async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
-    first: Tab = await Tab.create(peer, new)
-    second: Tab = await Tab.load(peer, session_id="s", cwd="/", mcp_servers=[])
-    await first.set_mode(mode_id="code")
-    await second.set_config_option(config_id="a", value=True)
-    await second.set_config_option(config_id="a", value="b")
-    page: v1.ListSessionsResponse = await Tab.list_sessions(peer, cwd="/")
-    print(page.sessions, (await near2.ClientSession.create(peer, cwd="/")).session_id)
-    return [first, second]
-
-
 def line(entry: state1.TimelineEntry) -> str:
     match entry:
         case Message():
@@ -183,9 +134,3 @@ def line(entry: state1.TimelineEntry) -> str:
             return entry.tag
         case _:
             assert_never(entry)
-
-
-def lines(state: state1.SessionState, other: state2.SessionState) -> list[str]:
-    plans = [each.plan for each in other.timeline if isinstance(each, v2.PlanUpdate)]
-    state.subscribe(lambda change: print(change.update, change.is_replay))
-    return [*map(line, state.timeline), *map(repr, plans)]
