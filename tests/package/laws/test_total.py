@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from acp_bindings.runtime import DecodeError
+import pytest
+from acp_bindings.runtime import DecodeError, EncodeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from package.laws.budget import LAWS, N, each_surface, each_type, entropy, named, rotated
@@ -117,6 +118,30 @@ def test_depth(surface: Surface, name: str) -> None:
             value = put(drawn.value, path, nested(kind))
             for strict in (True, False):
                 decode(surface, name, value, strict)  # raises anything but DecodeError
+
+
+@each_surface
+@pytest.mark.parametrize("text", ["[" * DEPTH, "[" * DEPTH + "]" * DEPTH, '{"a":' * DEPTH])
+def test_depth_of_text(surface: Surface, text: str) -> None:
+    form = surface.module.TYPES["ExtRequest"]
+    with pytest.raises(DecodeError):
+        surface.module.loads(form, text)
+
+
+@each_surface
+@pytest.mark.parametrize("kind", ["array", "object"])
+def test_depth_that_cannot_be_written(surface: Surface, kind: str) -> None:
+    deep = nested(kind)
+    with pytest.raises(EncodeError):
+        surface.module.dumps(deep, surface.module.TYPES["ExtRequest"])
+
+
+@each_surface
+def test_size(surface: Surface) -> None:
+    wide = {"sessionId": "x" * 1_000_000, "_meta": {str(n): n for n in range(100_000)}}
+    outcome = decode(surface, "SessionInfoUpdate", {"title": "x" * 1_000_000, **wide})
+    assert outcome.error is None
+    assert encode(surface, "SessionInfoUpdate", outcome.value)["_meta"] == wide["_meta"]
 
 
 @each_surface
