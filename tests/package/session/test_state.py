@@ -23,6 +23,7 @@ from acp_bindings.v2.session import SessionState
 from package.session.scripted import (
     ALL,
     V2,
+    V2_UNSTABLE,
     Version,
     call,
     cancel,
@@ -124,6 +125,17 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
 
 def named(changes: list[Change]) -> list[tuple[str, str, Any]]:
     return [(each.kind, each.where, each.key) for each in changes]
+
+
+def test_a_removed_plan_is_told() -> None:
+    surface = V2_UNSTABLE.surface
+    state, mirror = V2_UNSTABLE.client.SessionState(), Mirror()
+    state.subscribe(mirror)
+    plan = surface.PlanUpdate(plan=surface.PlanItems(plan_id="p", entries=[]))
+    for update in (plan, *[surface.PlanRemoved(plan_id="p")] * 2):
+        state.apply(update)
+    assert named(mirror.changes) == [("added", "plans", "p"), ("removed", "plans", "p")]
+    assert mirror.changes[-1].entry == plan
 
 
 def test_a_subscription_ends() -> None:
