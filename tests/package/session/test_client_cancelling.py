@@ -87,6 +87,16 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
 
 
 @each_version
+async def test_a_user_who_fails_is_an_error(version: Version) -> None:
+    async def fail(params: Any) -> Any:
+        raise RequestError(-7, "no", [1])
+
+    async with client(version, user=fail) as (script, _):
+        script.write(version.permission("a"))
+        assert await script.read() == failure("a", -7, data=[1])
+
+
+@each_version
 async def test_a_user_who_answers_cancelling_by_an_error_is_unheard(version: Version) -> None:
     async def fail(params: Any) -> Any:
         try:
