@@ -36,5 +36,4 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(built: Path) -> dict[str, Page]:
-    """The pages of the built site, by their paths."""
     return read(built)

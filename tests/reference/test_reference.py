@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import importlib
 import json
 import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,19 +20,22 @@ from urllib.parse import unquote, urlsplit
 import black
 import markdown
 import pytest
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs import __main__ as entry
 from acpdocs.building import BuildError, build_site
-from acpdocs.content import Example, SurfacePages
-from acpdocs.facts.examples.samples import Samples
+from acpdocs.content import Example, Exchange, MethodPage, SurfacePages
 from acpdocs.markdown import CODE, code, escape, imports, python_example
-from acpdocs.pages.surface import surface_pages
+from acpdocs.pages.guides import sample_extension
+from acpdocs.pages.surface import extension_pages, surface_pages
 from acpdocs.site import write_site_sources
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.contexts.codec import CodecContext
-from acpgen.ir.model import Alias, Enumeration, Record, String, TaggedUnion
+from acpgen.ir.model import Alias, Capability, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from extensions.packages import imported
 from jsonschema import Draft202012Validator
 from support.paths import SCHEMA
 from support.site import Page, read
@@ -45,6 +53,11 @@ HOSTILE = (
 @pytest.fixture(scope="module")
 def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
     return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Surface:
+    return sample_extension()
 
 
 def schema_of(name: str) -> dict[str, Any]:
@@ -170,33 +183,6 @@ def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfaceP
     assert min(found.values()) > 100
 
 
-@each_surface
-def test_unlisted_tags_decode_as_the_page_says(
-    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages]
-) -> None:
-    module = importlib.import_module(f"acp_bindings.{name}")
-    samples = Samples(surfaces[name])
-    by_name = {page.name: page for page in pages[name].types}
-    decoded = 0
-    for union in surfaces[name].definitions.values():
-        if not isinstance(union, TaggedUnion) or union.definition is None:
-            continue
-        words = "".join(run.text for run in by_name[union.name].unlisted)
-        if union.default is not None and union.unknown is None:
-            sample = samples.of_shape(union.default, union.name)
-        else:
-            sample = samples.of_definition(union.name)
-        data = {**sample.value, union.tag: "_no/such"}
-        try:
-            value = module.decode(module.TYPES[union.name], data)
-        except module.DecodeError:
-            assert words == "Closed: any other tag is an error."
-        else:
-            decoded += 1
-            assert f"any other tag becomes {type(value).__name__}" in words
-    assert decoded > 5
-
-
 # --- examples --------------------------------------------------------------------------------
 
 
@@ -241,50 +227,27 @@ def test_what_a_union_adds_to_an_arm_is_what_encode_writes(
         assert value != page.example.value
 
 
-def test_printed_code_runs(pages: dict[str, SurfacePages], tmp_path: Path) -> None:
-    for surface in pages.values():
-        for page in surface.types:
-            example = page.example
-            assert isinstance(example, Example)
-            code = python_example(example, surface.name, page.name)
-            *lines, last = code.removeprefix("```python\n").removesuffix("\n```").split("\n")
-            names: dict[str, Any] = {}
-            exec("\n".join([*lines, f"shown = {last}"]), names)
-            assert names["shown"] == example.value
+def test_printed_code_runs(pages: dict[str, SurfacePages], sample: Surface) -> None:
+    extended = extension_pages(sample, "acme_sample")
+    assert len(extended.types) == len(sample.definitions)
+    with imported(sample, "acme_sample"):
+        for surface in (*pages.values(), extended):
+            for page in surface.types:
+                example = page.example
+                assert isinstance(example, Example)
+                code = python_example(example, surface.name, page.name, surface.package)
+                *lines, last = code.removeprefix("```python\n").removesuffix("\n```").split("\n")
+                names: dict[str, Any] = {}
+                exec("\n".join([*lines, f"shown = {last}"]), names)
+                assert names["shown"] == example.value
 
 
 # --- versions side by side -------------------------------------------------------------------
 
 
-@each_surface
-def test_what_refers_to_a_type_that_differs_says_so(
-    name: str, pages: dict[str, SurfacePages]
-) -> None:
-    by_path = {page.path: page for page in pages[name].types}
-    differing = [
-        page
-        for page in by_path.values()
-        if page.counterpart and (page.counterpart.differences or not page.counterpart.link)
-    ]
-    assert len(differing) > 50
-    told = 0
-    for page in differing:
-        for use in page.used_by:
-            user = by_path.get((use[0].target or "").partition("#")[0])
-            if user is not None and user.counterpart is not None and user.counterpart.link:
-                assert page.path in [each.target for each in user.counterpart.inside], user.name
-                told += 1
-    assert told > 50
-    leaves = [page for page in by_path.values() if page.kind == "enumeration"]
-    assert leaves
-    assert not any(page.counterpart.inside for page in leaves if page.counterpart)
-
-
 @pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
 def test_every_difference_of_the_versions_is_on_both_pages(
-    pair: tuple[str, str],
-    surfaces: dict[str, Surface],
-    pages: dict[str, SurfacePages],
+    pair: tuple[str, str], surfaces: dict[str, Surface], pages: dict[str, SurfacePages]
 ) -> None:
     old, new = (pages[name] for name in pair)
     changes = compare(*(surfaces[name] for name in pair))
@@ -338,39 +301,6 @@ def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
         assert len({urlsplit(link).netloc for link in foreign}) <= 3
 
 
-@pytest.fixture(scope="module")
-def hostile(
-    surfaces: dict[str, Surface], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[str, dict[str, Page], str]:
-    """The name, pages and search index of a site about a schema whose text is all markup."""
-    surface = surfaces["v2"]
-    definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
-    methods = tuple(
-        replace(m, wire=m.wire and f"{m.wire}{HOSTILE}", capability=None, needs=(), page=None)
-        for m in surface.methods
-    )
-    spoiled = replace(
-        surface,
-        definitions=definitions,
-        methods=methods,
-        summaries=dict.fromkeys(surface.summaries, HOSTILE),
-        member_summaries={
-            (definition.name, member.wire): HOSTILE
-            for definition in definitions.values()
-            if isinstance(definition, Record)
-            for member in definition.members
-        },
-        value_summaries=dict.fromkeys(surface.value_summaries, HOSTILE),
-        method_summaries={},
-        origin=replace(surface.origin, label=HOSTILE),
-    )
-    folder = tmp_path_factory.mktemp("hostile")
-    write_site_sources([spoiled], folder)
-    built = build_site(folder)
-    index = (built / "search.json").read_text(encoding="utf-8")
-    return "v2", read(built), index
-
-
 def _spoiled(definition: Any) -> Any:
     definition = replace(definition, description=HOSTILE, pointer=definition.pointer + HOSTILE)
     if isinstance(definition, Record):
@@ -397,10 +327,34 @@ def _spoiled(definition: Any) -> Any:
     return definition
 
 
-def test_text_of_a_schema_is_escaped(hostile: tuple[str, dict[str, Page], str]) -> None:
-    name, site, index = hostile
+def test_text_of_a_schema_is_escaped(surfaces: dict[str, Surface], tmp_path: Path) -> None:
+    surface = surfaces["v2"]
+    definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
+    methods = tuple(
+        replace(m, wire=m.wire and f"{m.wire}{HOSTILE}", capability=None, needs=(), page=None)
+        for m in surface.methods
+    )
+    spoiled = replace(
+        surface,
+        definitions=definitions,
+        methods=methods,
+        summaries=dict.fromkeys(surface.summaries, HOSTILE),
+        member_summaries={
+            (definition.name, member.wire): HOSTILE
+            for definition in definitions.values()
+            if isinstance(definition, Record)
+            for member in definition.members
+        },
+        value_summaries=dict.fromkeys(surface.value_summaries, HOSTILE),
+        method_summaries={},
+        origin=replace(surface.origin, label=HOSTILE),
+    )
+    write_site_sources([spoiled], tmp_path)
+    built = build_site(tmp_path)
+    index = (built / "search.json").read_text(encoding="utf-8")
+    site = read(built)
     seen = " ".join(HOSTILE.replace("\x02", "\\x02").split())
-    plain = site[f"{name}/index.html"].tags.count("script")
+    plain = site["v2/index.html"].tags.count("script")
     types = [page for path, page in site.items() if "/types/" in path]
     assert len(types) > 200
     assert sum(seen in page.text for page in types) == len(types)
@@ -422,8 +376,7 @@ def test_escaped_text_reads_unchanged() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["_meta", 'a = "b"', "*a* [b](c) {d}", " a", "", "a|b", "`a` b", "<a>", "&lt;", "a\\"],
+    "text", ["_meta", 'a = "b"', "*a* [b](c) {d}", " a", "", "a|b", "`a` b", "<a>", "&lt;", "a\\"]
 )
 def test_code_reads_unchanged_in_a_table(text: str) -> None:
     extensions = ["attr_list", "tables", "acpdocs.dialect"]
@@ -472,3 +425,212 @@ def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
     (tmp_path / "zensical.toml").write_text('[project]\nsite_name = "x"\n', encoding="utf-8")
     with pytest.raises(BuildError, match="page does not exist"):
         build_site(tmp_path)
+
+
+# --- the messages and the Python on the pages of methods: each example calls the other -------
+
+
+@pytest.fixture(scope="module")
+def methods(pages: dict[str, SurfacePages]) -> dict[str, list[MethodPage]]:
+    return {
+        name: [page for side in each.methods.values() for page in side]
+        for name, each in pages.items()
+    }
+
+
+def exchanges(pages: list[MethodPage]) -> Iterator[tuple[MethodPage, Exchange]]:
+    for page in pages:
+        assert page.exchange is not None, page.title
+        yield page, page.exchange
+
+
+@each_surface
+def test_messages_decode_strictly(name: str, methods: dict[str, list[MethodPage]]) -> None:
+    surface = importlib.import_module(f"acp_bindings.{name}")
+    for page, exchange in exchanges(methods[name]):
+        message = json.loads(exchange.message)
+        surface.decode(surface.TYPES[page.params.text], message["params"], strict=True)
+        assert ("id" in message) == (page.kind == "request") == (exchange.response is not None)
+        if exchange.response is not None and exchange.error is not None:
+            assert page.result is not None
+            result = json.loads(exchange.response)["result"]
+            surface.decode(surface.TYPES[page.result.text], result, strict=True)
+            surface.decode(surface.Error, json.loads(exchange.error)["error"], strict=True)
+    assert len(methods[name]) > 20
+
+
+def is_between_client_and_agent(page: MethodPage) -> bool:
+    return page.side in ("agent", "client", "protocol")
+
+
+@pytest.mark.filterwarnings("ignore:MyAgent|MyClient|nothing calls My")  # a page has one method
+@each_surface
+def test_printed_callers_and_handlers_exchange_the_printed_messages(
+    name: str, methods: dict[str, list[MethodPage]]
+) -> None:
+    pages = list(filter(is_between_client_and_agent, methods[name]))
+    [handshake] = [each for page, each in exchanges(pages) if page.title == "initialize"]
+    for page, exchange in exchanges(pages):
+        lines = asyncio.run(_run(name, exchange, handshake))
+        assert exchange.message in lines, page.title
+        assert exchange.response is None or exchange.response in lines, page.title
+    assert len(pages) > 20
+
+
+async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
+    """Let the printed caller call the printed handler; the messages, laid out as on the page."""
+    surface = importlib.import_module(f"acp_bindings.{name}")
+    names = _names(exchange)
+    first = _names(handshake)
+    lines: list[str] = []
+
+    # Two agents of the pages in one.
+    parts = [each["MyAgent"] for each in (names, first) if "MyAgent" in each]
+    agent_class = type("Agent", tuple(dict.fromkeys(parts)), {})
+
+    class AgentStub(surface.AgentStub):  # type: ignore[misc]
+        def check(self, method: object, params: object) -> None:
+            """Send it without the capability that the printed handshake does not advertise."""
+
+    class ClientStub(surface.ClientStub):  # type: ignore[misc]
+        check = AgentStub.check
+
+    # The client, as the agent sees it.
+    clients: list[Any] = []
+
+    def agent(peer: Any) -> Any:
+        clients.append(ClientStub(peer))
+        return agent_class(peer)
+
+    def note(seen: Observation) -> None:
+        # Each connection numbers its own requests; on the pages, all have the same number.
+        message = json.loads(seen.line)
+        lines.append(json.dumps({**message, **({"id": 1} if "id" in message else {})}, indent=2))
+
+    client = names.get("MyClient", surface.ClientHandler)
+    async with connect_memory({surface: agent}, client, observe=note) as peer:
+        if exchange is not handshake:
+            await first["call"](AgentStub(peer))
+        if "MyAgent" in names:
+            await names["call"](AgentStub(peer))
+            await peer.drain()
+        else:
+            await names["call"](clients[0])
+            # What the agent has sent arrives before the answer to a later request of the client.
+            with suppress(RequestError):
+                await AgentStub(peer).ext_request("_last", {})
+    return lines
+
+
+def _names(exchange: Exchange) -> dict[str, Any]:
+    """What the printed code defines."""
+    names: dict[str, Any] = {}
+    exec(exchange.calling, names)
+    exec(exchange.handling, names)
+    return names
+
+
+def test_printed_code_passes_type_checkers(
+    methods: dict[str, list[MethodPage]], tmp_path: Path
+) -> None:
+    for name, pages in methods.items():
+        for number, (_, exchange) in enumerate(exchanges(pages)):
+            (tmp_path / f"{name}_{number}_calling.py").write_text(exchange.calling + "\n")
+            (tmp_path / f"{name}_{number}_handling.py").write_text(exchange.handling + "\n")
+    assert len(list(tmp_path.iterdir())) > 200
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+
+
+# --- the pages of modules show everything public, inherited names included, and link the types ---
+
+
+@pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
+def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
+    """Each has an entry on the page of its module, or of the module that it is from, or a page."""
+    module = importlib.import_module(f"acp_bindings.{name}")
+    folder, _, rest = name.partition(".")
+    page = site[f"{folder}/api/{rest or 'index'}.html"]
+    anchors = page.ids.union(*(other.ids for path, other in site.items() if "/api/" in path))
+    types = {Path(path).stem for path in site if path.startswith(f"{folder}/types/")}
+    assert len(module.__all__) > 5
+    names = {each for each in module.__all__ if not each.startswith("Known")}
+    assert names <= (anchors | types if name in NAMES else page.ids)
+    for known in set(module.__all__) - names:
+        union = site[f"{folder}/types/{known.removeprefix('Known')}.html"]
+        assert f"{known} is the union without it." in union.text
+    if name in NAMES:
+        assert {"decode", "encode", "loads", "dumps", "tag", "SCHEMA", "TYPES"} <= page.ids
+
+
+def _public(cls: type) -> set[str]:
+    """The public names of a class and of its bases in the package, attributes included."""
+    bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]
+    return {
+        name
+        for base in bases
+        for name in (*vars(base), *getattr(base, "__annotations__", ()))
+        if not name.startswith("_")
+    }
+
+
+CLASSES = (
+    "agent_session.AgentSession",
+    "agent_session.SessionAgent",
+    "client_session.ClientSession",
+    "client_session.SessionClient",
+    "client_session.Turn",
+    "agent.AgentHandler",
+    "agent.AgentStub",
+    "client.ClientHandler",
+    "client.ClientStub",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("path", CLASSES)
+def test_all_members_of_a_class_are_shown_inherited_ones_too(
+    name: str, path: str, site: dict[str, Page]
+) -> None:
+    module, _, cls = path.partition(".")
+    public = _public(getattr(importlib.import_module(f"acp_bindings.{name}.{module}"), cls))
+    page = site[f"{name}/api/{module}.html"]
+    missing = {each for each in public if f"{cls}.{each}" not in page.ids}
+    assert len(public) > 3
+    # Attributes are rows of a table, without an anchor.
+    assert {each for each in missing if f" {each} " not in page.text} == set()
+
+
+# --- the site has the pages of a sample extension: the one of the guide about extensions -----
+
+
+def test_each_type_and_method_has_a_page(sample: Surface, built: Path) -> None:
+    assert sample.methods
+    assert sample.definitions
+    for name in sample.definitions:
+        assert (built / "acme" / "types" / f"{name}.html").exists()
+    for method in sample.methods:
+        page = (built / "acme" / "methods" / method.side / f"{method.name}.html").read_text()
+        assert str(method.wire) in page
+
+
+def test_types_of_the_protocol_are_linked_and_have_no_pages_of_their_own(
+    sample: Surface, built: Path
+) -> None:
+    assert sample.foreign
+    text = (built / "acme" / "types" / "SessionUpdate.html").read_text()
+    assert 'href="../../v2/types/SessionUpdate.html"' in text
+    assert {each.stem for each in (built / "acme" / "types").iterdir()} == {*sample.definitions}
+
+
+def test_a_capability_of_an_extension_is_shown(sample: Surface) -> None:
+    capability = Capability("/capabilities/_meta/acme", ("capabilities", "meta", "acme"))
+    methods = tuple(replace(each, capability=capability) for each in sample.methods)
+    [page, *_] = extension_pages(replace(sample, methods=methods), "acme").methods["agent"]
+    assert page.capability is not None
+    assert (page.capability.text, page.capability.target) == (capability.pointer, None)

@@ -22,7 +22,6 @@ MODULES = (
 
 
 def last_tag(repository: Path) -> str | None:
-    """The last tag before the commit that is checked out; None if there is none, or no Git."""
     command = ["git", "-C", str(repository), "describe", "--tags", "--abbrev=0"]
     try:
         done = subprocess.run(command, capture_output=True, text=True)
@@ -39,7 +38,6 @@ def extract(repository: Path, tag: str, path: str, folder: Path) -> None:
 
 
 def breaking(old: Path, new: Path, modules: Iterable[str] = MODULES) -> list[str]:
-    """The names of one package that the other has no more, or not as they were."""
     before, after = _read(old), _read(new)
     found = {
         change.obj.path
@@ -86,7 +84,6 @@ def _read(folder: Path) -> griffe.Object | griffe.Alias:
 
 
 def unexplained(names: Iterable[str], changelog: str) -> list[str]:
-    """Those of the names that the unreleased changes do not mention."""
     words = changelog.split("\n## ")[1] if "\n## " in changelog else ""
     return [name for name in names if not any(f"`{part}`" in words for part in _parts(name))]
 

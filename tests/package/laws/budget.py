@@ -40,8 +40,6 @@ Check = Callable[..., None]
 
 
 def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
-    """Make a check of a case a test of each surface, which lists all cases that fail."""
-
     def decorate(check: Check) -> Check:
         @each_surface
         def test(surface: Surface) -> None:

@@ -39,8 +39,6 @@ FREE: tuple[Any, ...] = (
 
 
 class Builder:
-    """Builds values of a surface, one choice after another."""
-
     def __init__(self, surface: Surface, choices: Choices) -> None:
         self.surface = surface
         self.choices = choices
@@ -144,7 +142,6 @@ _SCALARS: Mapping[Any, tuple[Any, ...]] = {
 
 
 def _homes_of(surface: Surface, cls: type) -> list[str]:
-    """The unions that list a class, smallest first."""
     found = [
         (len(get_args(form)), name)
         for name, form in surface.module.TYPES.items()
@@ -179,7 +176,6 @@ def _hints(surface: Surface, cls: type) -> dict[str, Any]:
 
 @functools.cache
 def _is_open(surface: Surface, values: tuple[Any, ...]) -> bool:
-    """Whether the schema lets an enumeration of these constants have other values."""
     enums = [
         schema
         for name in surface.names

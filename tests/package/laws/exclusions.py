@@ -98,15 +98,12 @@ KEPT_IN_V1 = (
     "The schema closes this union: the class holds what only the default mode keeps (law 4)."
 )
 NOT_BUILT: Mapping[tuple[str, str], str] = {
-    ("v1", "UnknownContentBlock"): KEPT_IN_V1,
-    ("v1", "UnknownSessionConfigOption"): KEPT_IN_V1,
-    ("v1", "UnknownSessionUpdate"): KEPT_IN_V1,
-    ("v1", "UnknownToolCallContent"): KEPT_IN_V1,
-    ("v1_unstable", "UnknownContentBlock"): KEPT_IN_V1,
+    **{
+        (surface, f"Unknown{union}"): KEPT_IN_V1
+        for surface in V1
+        for union in ("ContentBlock", "SessionConfigOption", "SessionUpdate", "ToolCallContent")
+    },
     ("v1_unstable", "UnknownPlanUpdateContent"): KEPT_IN_V1,
-    ("v1_unstable", "UnknownSessionConfigOption"): KEPT_IN_V1,
-    ("v1_unstable", "UnknownSessionUpdate"): KEPT_IN_V1,
-    ("v1_unstable", "UnknownToolCallContent"): KEPT_IN_V1,
 }
 
 # Law 2: members whose value is fixed by their class, by class and field. The hint is that of the

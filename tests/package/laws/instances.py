@@ -36,8 +36,6 @@ NUMBERS: tuple[float, ...] = (
 
 
 class Choices:
-    """Decisions read from bytes."""
-
     def __init__(self, data: bytes = b"") -> None:
         self._data = data
         self._next = 0
@@ -90,7 +88,6 @@ class Node:
         return [schema[keyword] for schema in self.fragments.values() if keyword in schema]
 
     def bounds(self, kind: str) -> tuple[float, float]:
-        """The range of a number; `kind` is `integer` or `number`."""
         low, high = -math.inf, math.inf
         for name in self.find("format") if kind == "integer" else ():
             if name in INT_RANGES:

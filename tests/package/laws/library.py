@@ -22,7 +22,6 @@ class Outcome(NamedTuple):
 
 
 def decode(surface: Surface, name: str, data: Json, strict: bool = False) -> Outcome:
-    """Decode; all exceptions but DecodeError pass through."""
     issues: list[Issue] = []
     try:
         value = surface.module.decode(
@@ -38,7 +37,6 @@ def encode(surface: Surface, name: str, value: Any) -> Json:
 
 
 def json_text(value: Json) -> str:
-    """JSON text, as `dumps` of a surface writes it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -60,11 +58,6 @@ def same(one: Json, other: Json) -> bool:
     if isinstance(one, float):
         return bool(one == other and math.copysign(1, one) == math.copysign(1, other))
     return bool(one == other)
-
-
-def text(value: Json) -> str:
-    """JSON text, as `json.dumps` writes it."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def pointer(path: Path) -> str:

@@ -36,13 +36,11 @@ class Tag(NamedTuple):
 
 
 def arms(schema: Schema) -> list[Schema]:
-    """The arms of a union; none for other schemas."""
     found: list[Schema] = schema.get("anyOf") or schema.get("oneOf") or []
     return found
 
 
 def tag_of(schema: Schema) -> Tag | None:
-    """The tag of a union, if it has one."""
     known: list[str] = []
     name = ""
     for arm in arms(schema):
@@ -58,12 +56,10 @@ def tag_of(schema: Schema) -> Tag | None:
 
 
 def is_enum(schema: Schema) -> bool:
-    """Whether a union lists constants, with or without a last arm for other values."""
     return any("const" in arm for arm in arms(schema))
 
 
 def is_open_enum(schema: Schema) -> bool:
-    """Whether an enumeration has that last arm."""
     return not all("const" in arm for arm in arms(schema))
 
 

@@ -23,8 +23,6 @@ UNCLEAR = ("member of another arm", "another known tag", "extra member")
 
 @dataclass(frozen=True)
 class Expected:
-    """The expected outcome of decoding in the default mode."""
-
     action: str  # of the issue, or `refused`
     path: Path  # of the issue or error; an error is below it where an empty object lacks a member
     json: Json = None  # the value encoded afterwards

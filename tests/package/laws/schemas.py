@@ -39,8 +39,6 @@ class Shown:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Surface(Shown):
-    """One vendored schema and the package that was generated from it."""
-
     name: str  # of the package
     definitions: dict[str, Schema]  # every entry of `$defs`, as in the file
     names: tuple[str, ...]  # the definitions that are types, that is, all but the envelopes
@@ -156,8 +154,6 @@ class Oracle:
 
 
 def _keyword(holds: Callable[[Any, Json, Schema], bool]) -> Callable[..., Iterator[Any]]:
-    """A keyword function of `jsonschema`."""
-
     def check(_: Any, given: Any, value: Json, schema: Schema) -> Iterator[ValidationError]:
         if not holds(given, value, schema):
             yield ValidationError("not so")

@@ -6,11 +6,11 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
-from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE, NOT_BUILT
-from package.laws.instances import NUMBERS, Drawn
-from package.laws.mutations import MISSING, get, put, systematic, tag_of
-from package.laws.schemas import SURFACES, TYPES, Oracle, Surface, at, oracle, with_ranges
-from package.laws.walk import LIMITS, VENDOR, Fact, cases, facts, schema_counts
+from package.laws.exclusions import CLOSED_ON_PURPOSE
+from package.laws.instances import Drawn
+from package.laws.mutations import get, systematic
+from package.laws.schemas import SURFACES, TYPES, Oracle, Surface, oracle, with_ranges
+from package.laws.walk import Fact, cases, facts
 from support.paths import SCHEMA
 
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
@@ -33,21 +33,7 @@ def test_every_definition_is_a_type(surface: Surface) -> None:
 
 
 @each_surface
-def test_facts_are_what_the_schema_holds(surface: Surface) -> None:
-    found = [fact.kind for name in surface.names for fact in facts(surface, name)]
-    held = schema_counts(surface)
-    assert found.count("arm") + found.count("enum value") == held["arms"]
-    assert found.count("member") == held["members"]
-    assert found.count("required") == held["required members"]
-    for keyword in (*VENDOR, *LIMITS, "format", "items"):
-        assert found.count(keyword) == held[keyword], keyword
-    assert held["arms"]
-    assert all(held[keyword] for keyword in VENDOR)
-
-
-@each_surface
 def test_cases_reach_every_fact(surface: Surface) -> None:
-    """Each arm is taken, each constant written, each member present and, if optional, absent."""
     for name in surface.names:
         drawn = cases(surface, name)
         for fact in facts(surface, name):
@@ -91,53 +77,6 @@ def _types(value: object) -> tuple[str, ...]:
     }[type(value)]
 
 
-@each_surface
-def test_near_misses_reach_every_fact(surface: Surface) -> None:
-    """Each required member is left out, each limit exceeded, each tag and constant replaced."""
-    for name in surface.names:
-        made = {
-            (mutation.label, mutation.pointer)
-            for mutation in systematic(surface, name, iter(cases(surface, name)))
-            if mutation.new is not MISSING or mutation.value != mutation.drawn.value
-        }
-        for fact in facts(surface, name):
-            for label, pointer in _near_misses(surface, fact):
-                assert (label, pointer) in made, fact
-
-
-def _near_misses(surface: Surface, fact: Fact) -> list[tuple[str, str]]:
-    owner = fact.pointer.rpartition("/")[0].rpartition("/")[0]
-    match fact.kind:
-        case "required":
-            return [("missing required", fact.pointer)]
-        case "enum value":
-            return [("unknown enum value", owner)]
-        case "minItems" | "minLength":
-            return [(f"below {fact.kind}", fact.pointer)]
-        case "minimum":
-            return [("below the range", fact.pointer)]
-        case "maximum":
-            return [("above the range", fact.pointer)]
-        case "items":
-            return [("bad item", fact.pointer)]
-        case "arm" if tag_of(at(surface.definitions, owner)) is not None:
-            return [("unknown tag", owner), ("tag not a string", owner), ("tag missing", owner)]
-        case _:
-            return []
-
-
-def test_exclusions_name_what_exists() -> None:
-    names = {name for surface in SURFACES.values() for name in surface.names}
-    assert set(CLOSED_ON_PURPOSE) <= names
-    assert set(AUTHORITY) <= names
-    for _, classes in AUTHORITY.values():
-        for each in classes:
-            assert any(hasattr(surface.module, each) for surface in SURFACES.values()), each
-    for (surface_name, class_name), reason in NOT_BUILT.items():
-        assert reason
-        assert isinstance(getattr(SURFACES[surface_name].module, class_name), type)
-
-
 def test_closed_on_purpose_is_what_the_policy_closes() -> None:
     policy = (SCHEMA / "overlay" / "policy.toml").read_text(encoding="utf-8")
     closed = {
@@ -161,21 +100,4 @@ def test_the_oracles_are_jsonschema(surface: Surface) -> None:
             assert oracle(surface).is_valid(name, value) == verdict, mutation
             assert other.is_valid(name, value) == verdict, mutation
             verdicts[verdict] += 1
-    assert min(verdicts.values()) > 20
-
-
-@each_surface
-def test_the_oracles_agree_on_ranges(surface: Surface) -> None:
-    """Also on numbers that no float or 64 bits hold."""
-    other = Oracle(surface.definitions)
-    verdicts = {True: 0, False: 0}
-    for name in surface.names:
-        for drawn in cases(surface, name):
-            for path, node in drawn.nodes.items():
-                if {"integer", "number"} & set(node.types):
-                    for number in (*NUMBERS, 2**64, -(2**64), 65536, 10**400, -(10**30)):
-                        value = put(drawn.value, path, number)
-                        verdict = other.is_valid(name, value)
-                        assert oracle(surface).is_valid(name, value) == verdict, (name, value)
-                        verdicts[verdict] += 1
     assert min(verdicts.values()) > 20

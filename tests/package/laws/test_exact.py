@@ -51,8 +51,6 @@ ALIEN: tuple[Any, ...] = (
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """The replacement of one part of an instance's value."""
-
     drawn: Drawn  # the instance
     steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
     place: Path  # the path to the part in the JSON of the instance
@@ -162,7 +160,6 @@ def changes(drawn: Drawn, spot: Spot) -> Iterator[Change]:
 
 
 def data_of(change: Change) -> Json:
-    """The JSON that a changed value stands for; MISSING for none."""
     if change.json is UNSET:
         try:
             return put(change.drawn.value, change.place, MISSING)
@@ -202,7 +199,6 @@ def is_right(change: Change, value: Any, data: Json) -> bool:
 
 
 def check(change: Change) -> bool:
-    """Make sure that both functions accept what is right, and only that; return whether it is."""
     surface = change.drawn.surface
     form = surface.module.TYPES[change.drawn.name]
     value, data = change.value, data_of(change)
@@ -247,7 +243,6 @@ STRIDE = max(1, 100 // N)
 
 @each_surface
 def test_each_part(surface: Surface) -> None:
-    """Every member, item and entry that a definition states, replaced by others."""
     counts: Counter[bool] = Counter()
     known = itertools.count()
     for name in surface.names:

@@ -11,7 +11,7 @@ from package.laws.library import Outcome, decode, encode, pointer, resolve, same
 from package.laws.mutations import Mutation, mutations, systematic
 from package.laws.reference import Expected, predict
 from package.laws.schemas import SURFACES, TYPES, Surface
-from package.laws.walk import VENDOR, cases, facts, schema_counts
+from package.laws.walk import VENDOR, cases, facts
 
 # Sites whose members accept any JSON, so nothing in them is ever bad.
 UNBREAKABLE = (
@@ -25,7 +25,6 @@ UNBREAKABLE = (
 
 @each_type
 def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
-    """Both modes decode valid JSON to the same value, without an issue."""
     for drawn in cases(surface, name):
         outcome = decode(surface, name, drawn.value)
         assert outcome.error is None, f"{drawn}: {outcome.error}"
@@ -35,7 +34,6 @@ def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
 
 @each_type
 def test_each_near_miss(surface: Surface, name: str) -> None:
-    """Every near miss of what the definition itself states, including each site of a keyword."""
     count = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):
         _assert_lenient(mutation)
@@ -44,9 +42,7 @@ def test_each_near_miss(surface: Surface, name: str) -> None:
 
 
 @each_type_drawn
-def test_near_misses_anywhere(
-    surface: Surface, name: str, choices: Choices, picks: Choices
-) -> None:
+def test_near_misses_inside(surface: Surface, name: str, choices: Choices, picks: Choices) -> None:
     near_misses = list(mutations(generate(surface, name, choices)))
     for _ in range(min(4, len(near_misses))):
         _assert_lenient(picks.of(near_misses))
@@ -73,7 +69,6 @@ def _assert_lenient(mutation: Mutation) -> None:
 
 
 def _assert_the_same_unheard(mutation: Mutation, lenient: Outcome) -> None:
-    """Without anybody who listens, issues are not made, but the outcome is the same."""
     module = mutation.drawn.surface.module
     form = module.TYPES[mutation.drawn.name]
     if lenient.error is None:
@@ -151,9 +146,6 @@ def test_the_model_reaches_every_keyword_site() -> None:
         for fact in facts(surface, name)
         if fact.kind in VENDOR
     }
-    assert len(sites) == sum(
-        schema_counts(surface)[k] for surface in SURFACES.values() for k in VENDOR
-    )
     unbreakable = {
         (surface, f"#/$defs/{site}", VENDOR[0]) for site, names in UNBREAKABLE for surface in names
     }

@@ -41,7 +41,6 @@ any_json = st.recursive(
 @settings(LAWS, max_examples=20 * N)
 @given(value=any_json)
 def test_any_json(surface: Surface, value: Json) -> None:
-    """JSON that was not drawn for a type, as each of them."""
     for name in surface.names:
         with named((surface, name)):
             for strict in (True, False):
@@ -56,7 +55,6 @@ def test_any_json(surface: Surface, value: Json) -> None:
     others=st.lists(any_json | st.just(MISSING), min_size=24, max_size=24),
 )
 def test_confused_types(surface: Surface, first: bytes, second: bytes, others: list[Json]) -> None:
-    """An instance of each type with several of its parts replaced by anything, or removed."""
     for start, name in enumerate(surface.names):
         with named((surface, name)):
             drawn = generate(surface, name, Choices(rotated(first, start)))
@@ -114,7 +112,6 @@ def nested(kind: str) -> Json:
 
 @each_type
 def test_depth(surface: Surface, name: str) -> None:
-    """As the value itself, and in the place of each part of an instance."""
     drawn = max(cases(surface, name), key=lambda each: len(each.nodes))
     for kind in ("array", "object"):
         for path in [(), *drawn.nodes]:
@@ -157,15 +154,3 @@ def test_any_text(surface: Surface, text: str | bytes) -> None:
     except DecodeError:
         return
     assert same(surface.module.loads(form, surface.module.dumps(value, form)), value)
-
-
-@each_surface
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "nul", "1" * 5_000, "1e400", "-1e400", "NaN", "Infinity", "{} {}", '"\\ud800"',
-     "\x00", b"\xff", b"\xef\xbb\xbf{}", "01", "[1,]", "{'a':1}", '{"a":1,}', '"\n"', "\u00a0{}"],
-    ids=repr,
-)  # fmt: skip
-def test_text_that_is_no_json(surface: Surface, text: str | bytes) -> None:
-    with pytest.raises(DecodeError):
-        surface.module.loads(surface.module.TYPES["ExtRequest"], text)

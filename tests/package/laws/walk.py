@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,7 +14,6 @@ VENDOR = (
     "x-deserialize-skip-invalid-items",
     "x-deserialize-default-on-null",
 )
-SCALARS = {"boolean", "integer", "number", "string"}
 LIMITS = ("minItems", "minLength", "minimum", "maximum")
 
 
@@ -29,7 +27,6 @@ class Fact(NamedTuple):
 
 @functools.cache
 def facts(surface: Surface, name: str) -> tuple[Fact, ...]:
-    """All facts of one definition, not those of the definitions it refers to."""
     pointer = f"#/$defs/{name}"
     root = surface.definitions[name]
     return (Fact("definition", pointer, {}), *_facts(root, pointer, {}))
@@ -81,26 +78,3 @@ def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
     drawn = generate(surface, name, Choices(rich))
     found.setdefault(repr(drawn.value), drawn)
     return tuple(found.values())
-
-
-@functools.cache
-def schema_counts(surface: Surface) -> Counter[str]:
-    """How often each keyword occurs in the definitions that are types, by plain recursion.
-
-    It shares nothing with `facts`: the tests compare the two.
-    """
-    found: Counter[str] = Counter()
-    pending: list[Any] = [surface.definitions[name] for name in surface.names]
-    while pending:
-        schema = pending.pop()
-        found.update(schema.keys())
-        kind = schema.get("type", ())
-        found["arms"] += len(schema.get("anyOf", ())) + len(schema.get("oneOf", ()))
-        found["members"] += len(schema.get("properties", ()))
-        found["scalars"] += bool(SCALARS & ({kind} if isinstance(kind, str) else set(kind)))
-        found["required members"] += len(schema.get("required", ()))
-        pending += schema.get("properties", {}).values()
-        pending += (s for k in ("anyOf", "oneOf", "allOf") for s in schema.get(k, ()))
-        pending += (schema[k] for k in ("items", "additionalProperties") if k in schema)
-        pending = [schema for schema in pending if isinstance(schema, dict)]
-    return found

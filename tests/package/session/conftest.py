@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import pytest
 from package.session.scripted import run
@@ -16,7 +17,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     test = pyfuncitem.obj
     if not inspect.iscoroutinefunction(test):
         return None
-    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+    given: dict[str, Any] = {
+        name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters
+    }
     marker = pyfuncitem.get_closest_marker("logs")
-    run(test(**given), *(marker.args if marker else ()))
+    logged = marker.args if marker else ()
+    # What depends on the version is a dict of both.
+    run(test(**given), *(e[given["version"].number] if isinstance(e, dict) else e for e in logged))
     return True

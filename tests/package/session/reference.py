@@ -84,7 +84,6 @@ class Reference:
     # --- what is asked ---------------------------------------------------------------------------
 
     def timeline(self) -> list[tuple[str, Any, Json]]:
-        """The timeline, by first arrival: the kind of each entry, its id or None, and the entry."""
         return [
             (kind, key if kind in COLLECTIONS or isinstance(key, str) else None, self.item(subject))
             for subject in self.order()
@@ -92,19 +91,16 @@ class Reference:
         ]
 
     def slots(self) -> dict[str, Json]:
-        """The values of the slots that have one."""
         known = [name for name in SLOTS.values() if (name, None) in self.subjects()]
         return {name: self.item((name, None)) for name in known}
 
     def terminal_output(self) -> dict[str, bytes]:
-        """The output of each terminal whose output is known."""
         found = {key: self.output((kind, key)) for kind, key in self.order() if kind == "terminals"}
         return {key: output for key, output in found.items() if output is not None}
 
     # --- which update is about what --------------------------------------------------------------
 
     def subjects(self) -> list[Subject]:
-        """The subject of each update."""
         return self._walk()[0]
 
     def order(self) -> list[Subject]:
@@ -134,7 +130,6 @@ class Reference:
     # --- what the updates about one thing come to ------------------------------------------------
 
     def item(self, subject: Subject) -> Json:
-        """The state of a subject."""
         kind, updates = subject[0], self.about(subject)
         if kind in ROLES.values():
             return self.message(subject)
@@ -163,7 +158,6 @@ class Reference:
         return bare(updates[-1])
 
     def message(self, subject: Subject) -> Json:
-        """A message: message updates replace the members they carry, chunks append."""
         content: list[Json] = []
         meta: Json = None
         others: dict[str, Json] = {}
@@ -182,7 +176,6 @@ class Reference:
         return {"role": role, "messageId": message_id, "content": content, "_meta": meta, **others}
 
     def tool_call(self, updates: list[Json]) -> Json:
-        """A tool call: version 1 creates it as a whole, version 2 has defaults."""
         start = TOOL_CALL if self.version == 2 else {}
         call: dict[str, Json] = dict(start)
         for update in updates:
@@ -198,7 +191,6 @@ class Reference:
         return call
 
     def terminal(self, updates: list[Json]) -> Json:
-        """A terminal, without its output."""
         terminal: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == "terminal_update":
@@ -209,7 +201,6 @@ class Reference:
         return terminal
 
     def output(self, subject: Subject) -> bytes | None:
-        """The output of a terminal: snapshots replace it, chunks of bytes append to it."""
         output: bytes | None = None
         for update in self.about(subject):
             if update["sessionUpdate"] == "terminal_output_chunk":
@@ -231,7 +222,6 @@ class Reference:
         return entry
 
     def patched(self, updates: list[Json], defaults: Json) -> Json:
-        """The result of patches."""
         entry: dict[str, Json] = {}
         for update in updates:
             entry = self.patch(entry, update, defaults)
@@ -259,7 +249,6 @@ class Reference:
         return made
 
     def metadata(self, stored: Json, given: Json) -> Json:
-        """Metadata after an update: version 2 patches it by top-level key."""
         if given is None or self.version == 1:
             return given
         both = {**(stored or {}), **given}
@@ -325,5 +314,4 @@ def _appended(entry: Json, chunk: Json, key: str, member: str) -> dict[str, Json
 
 
 def bare(update: Json) -> dict[str, Json]:
-    """An update without its tag."""
     return {name: value for name, value in update.items() if name != "sessionUpdate"}

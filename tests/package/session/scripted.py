@@ -9,20 +9,12 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
-from acp_bindings.v1 import agent_session as v1_agent
-from acp_bindings.v1 import client_session as v1_client
-from acp_bindings.v1_unstable import agent_session as v1_unstable_agent
-from acp_bindings.v1_unstable import client_session as v1_unstable_client
-from acp_bindings.v2 import agent_session as v2_agent
-from acp_bindings.v2 import client_session as v2_client
-from acp_bindings.v2_unstable import agent_session as v2_unstable_agent
-from acp_bindings.v2_unstable import client_session as v2_unstable_client
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from package.jsonrpc import loop
 from package.jsonrpc.wire import ask, introduction, line, tell
 from package.jsonrpc.wire import initialize as initialize_request
@@ -74,23 +66,19 @@ def text(words: str) -> Json:
 
 
 def update(session: str = SESSION, **members: Json) -> Json:
-    """The notification of an update."""
     return tell("session/update", sessionId=session, update=members)
 
 
 def chunk(words: str, *, session: str = SESSION, role: str = "agent_message") -> Json:
-    """An update with a chunk of a message."""
     kind = f"{role}_chunk"
     return update(session, sessionUpdate=kind, messageId=f"{role}-1", content=text(words))
 
 
 def state(name: str, **members: Json) -> Json:
-    """An update of the session's state, in version 2."""
     return update(sessionUpdate="state_update", state=name, **members)
 
 
 def call(id_: str, **members: Json) -> Json:
-    """An update of a tool call."""
     return update(sessionUpdate="tool_call_update", toolCallId=id_, **members)
 
 
@@ -99,12 +87,10 @@ def used(tokens: int) -> Json:
 
 
 def result(id_: Any, **members: Json) -> Json:
-    """The response to a request."""
     return {"id": id_, "result": members}
 
 
 def failure(id_: Any, code: int, message: str = "no", **more: Json) -> Json:
-    """The error response to a request."""
     return {"id": id_, "error": {"code": code, "message": message, **more}}
 
 
@@ -122,25 +108,30 @@ def stray(session: str) -> str:
 
 @dataclass(frozen=True)
 class Version:
-    """A surface, and its turns on the wire."""
-
     name: str
-    surface: ModuleType
-    client: ModuleType
-    agent: ModuleType
+
+    @property
+    def surface(self) -> ModuleType:
+        return import_module(f"acp_bindings.{self.name}")
+
+    @property
+    def client(self) -> ModuleType:
+        return import_module(f"acp_bindings.{self.name}.client_session")
+
+    @property
+    def agent(self) -> ModuleType:
+        return import_module(f"acp_bindings.{self.name}.agent_session")
 
     @property
     def number(self) -> int:
         return 2 if self.name.startswith("v2") else 1
 
     def accepted(self, id_: Any, message_id: str = MESSAGE) -> list[Json]:
-        """The messages of an agent that accepts a prompt."""
         if self.number == 1:
             return []
         return [result(id_, messageId=message_id), state("running")]
 
     def stopped(self, id_: Any, reason: str = "end_turn", **members: Json) -> list[Json]:
-        """The messages of an agent at the end of a turn."""
         if self.number == 1:
             return [result(id_, stopReason=reason, **members)]
         return [state("idle", stopReason=reason, **members)]
@@ -164,7 +155,6 @@ class Version:
         return result(id_, protocolVersion=2, info=info, capabilities={"session": session})
 
     def permission(self, id_: Any, call_id: str = "t") -> Json:
-        """The request for permission for a tool call."""
         options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
         about = {"toolCallId": call_id}
         method, session = "session/request_permission", {"sessionId": SESSION}
@@ -182,10 +172,8 @@ class Version:
         return self.name
 
 
-V1 = Version("v1", v1, v1_client, v1_agent)
-V2 = Version("v2", v2, v2_client, v2_agent)
-V1_UNSTABLE = Version("v1_unstable", v1_unstable, v1_unstable_client, v1_unstable_agent)
-V2_UNSTABLE = Version("v2_unstable", v2_unstable, v2_unstable_client, v2_unstable_agent)
+V1, V1_UNSTABLE = Version("v1"), Version("v1_unstable")
+V2, V2_UNSTABLE = Version("v2"), Version("v2_unstable")
 ALL = (V1, V1_UNSTABLE, V2, V2_UNSTABLE)
 each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
 each_surface = pytest.mark.parametrize("version", ALL, ids=str)
@@ -198,14 +186,11 @@ logs = pytest.mark.logs  # what a test that is a coroutine must log
 
 
 class Script:
-    """One end of a stream, written to and read from by hand."""
-
     def __init__(self, stream: MemoryStream) -> None:
         self._stream = stream
         self._data = b""
 
     def write(self, *messages: Json) -> None:
-        """Write messages in one piece."""
         self._stream.write(line(*messages))
 
     async def read(self) -> Json:
@@ -231,7 +216,6 @@ class Script:
         return message["id"]
 
     async def prompt(self, *words: str) -> Any:
-        """Read a prompt with that text. Return its id."""
         prompt = [text(each) for each in words or ("Hi",)]
         return await self.request("session/prompt", sessionId=SESSION, prompt=prompt)
 
@@ -248,11 +232,9 @@ class Script:
         return found
 
     async def close(self) -> None:
-        """End the connection, in both directions."""
         await self._stream.close()
 
     async def rest(self) -> list[Json]:
-        """Read everything until the other side ends the connection."""
         while data := await self._stream.read():
             self._data += data
         return [_unmarked(json.loads(text)) for text in self._data.splitlines()]
@@ -315,15 +297,13 @@ async def initialize(
 
 
 def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
-    """The method of an agent that answers `initialize`."""
-
     async def agree(params: Any) -> Any:
         return introduction(version.surface, "result")
 
     return agree
 
 
-async def idle(session: Any, params: Any) -> None:
+async def nothing(session: Any, params: Any) -> None:
     """The work of an agent that does nothing."""
 
 
@@ -342,7 +322,7 @@ async def agent(
     near, far = memory_streams()
     script = Script(near)
     base = version.agent.SessionAgent
-    methods = {"initialize": agreeing(version), "turn": turn or idle, **methods}
+    methods = {"initialize": agreeing(version), "turn": turn or nothing, **methods}
     peer = Peer(far, "agent", handler(base, **methods))
     running = asyncio.create_task(peer.run(linger))
     served: Any = peer.handler
@@ -357,7 +337,6 @@ async def agent(
 
 
 def prompt(id_: Any, *words: str, session: str = SESSION) -> Json:
-    """The request that prompts an agent."""
     blocks = [text(each) for each in words or ("Hi",)]
     return ask(id_, "session/prompt", sessionId=session, prompt=blocks)
 
@@ -378,6 +357,247 @@ async def begun(version: Version, script: Script, id_: Any, *words: str) -> str:
 
 
 async def ended(version: Version, script: Script, id_: Any, reason: str = "end_turn") -> None:
-    """Read the messages of an agent at the end of a turn."""
     (expected,) = version.stopped(id_, reason)
     assert await script.read() == expected
+
+
+# --- opening sessions, prompting, cancelling and asking the user, for tests of client sessions ---
+
+# Answers to a request for permission.
+ALLOWED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+REFUSED = {"outcome": {"outcome": "cancelled"}}
+
+# The methods by which a session comes back, of each version.
+BACK = [(V1, "load"), (V1, "resume"), (V2, "resume")]
+each_way_back = pytest.mark.parametrize(
+    ("version", "kind"), BACK, ids=[f"{version}-{kind}" for version, kind in BACK]
+)
+
+
+def opening(version: Version, kind: str, session: str = SESSION) -> Any:
+    """The params of a method that opens a session, as an object and in JSON."""
+    members: Json = {"cwd": "/"}
+    if kind != "new":
+        members["sessionId"] = session
+    if version.number == 1 and kind in ("new", "load"):
+        members["mcpServers"] = []
+    name = {"new": "New", "load": "Load", "resume": "Resume", "fork": "Fork"}[kind]
+    surface = version.surface
+    return surface.decode(getattr(surface, f"{name}SessionRequest"), members), members
+
+
+def named(members: Json) -> Json:
+    """The members of a request that opens a session, by their names in Python."""
+    names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
+    return {names.get(name, name): value for name, value in members.items()}
+
+
+def bring_back(
+    version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> asyncio.Task[Any]:
+    _, members = opening(version, kind, session_id)
+    come_back = getattr(version.client.ClientSession, kind)
+    return asyncio.create_task(come_back(session.peer, **named(members)))
+
+
+async def read_bring_back(
+    script: Script, version: Version, kind: str, session_id: str = SESSION
+) -> Any:
+    _, members = opening(version, kind, session_id)
+    return await script.request(f"session/{kind}", **members)
+
+
+async def coming_back(
+    script: Script, version: Version, kind: str, session: Any, session_id: str = SESSION
+) -> tuple[asyncio.Task[Any], Any]:
+    """Start bringing back a session, and read the request. Return the task and the request's id."""
+    coming = bring_back(version, kind, session, session_id)
+    return coming, await read_bring_back(script, version, kind, session_id)
+
+
+async def entered(script: Script, session: Any) -> tuple[Any, Any]:
+    turn = await session.prompt("Hi").__aenter__()
+    return turn, await script.prompt()
+
+
+def texts(session: Any, role: str = "agent") -> list[str]:
+    return [message.text for message in session.state.messages if message.role == role]
+
+
+async def forever() -> Any:
+    await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def prompted(
+    version: Version, script: Script, session: Any, *said: Json
+) -> AsyncGenerator[tuple[Any, Any]]:
+    """A turn whose prompt the agent accepts, and says more; yields it and the id of the prompt."""
+    async with session.prompt("Hi") as turn:
+        id_ = await script.prompt()
+        script.write(*version.accepted(id_), *said)
+        yield turn, id_
+
+
+@asynccontextmanager
+async def working(
+    version: Version, *said: Json, **options: Any
+) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
+    """The same with a client that has these options; yields the script and the session, too."""
+    async with (
+        client(version, **options) as (script, session),
+        prompted(version, script, session, *said) as (turn, id_),
+    ):
+        yield script, session, turn, id_
+
+
+async def close(script: Script, session: Any, *behind: Json) -> None:
+    closing = asyncio.create_task(session.close())
+    id_ = await script.request("session/close", sessionId=session.session_id)
+    script.write(result(id_), *behind)
+    await closing
+    await settle()
+
+
+async def cancel(script: Script, turn: Any) -> None:
+    """Cancel a turn, or a session. That is the next thing that the agent reads."""
+    await turn.cancel()
+    assert await script.read() == CANCEL
+
+
+def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """A user who selects this option, whatever the question is."""
+    outcome = {"outcome": {"outcome": "selected", "optionId": option}}
+
+    async def select(params: Any) -> Any:
+        return version.surface.decode(version.surface.RequestPermissionResponse, outcome)
+
+    return select
+
+
+def asked_about(params: Any) -> str:
+    about = getattr(params, "tool_call", None) or params.subject.tool_call
+    tool_call_id: str = about.tool_call_id
+    return tool_call_id
+
+
+class Asked:
+    """A user who is asked, and does not answer.
+
+    Attributes:
+        asked: the ids of the tool calls that the user was asked about.
+        withdrawn: those whose question was taken back.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.withdrawn: list[str] = []
+
+    async def __call__(self, params: Any) -> Any:
+        self.asked.append(asked_about(params))
+        try:
+            await forever()
+        except asyncio.CancelledError:
+            self.withdrawn.append(asked_about(params))
+            raise
+
+
+# --- agents in tests: the work of their turns, and what their clients do again and again -----
+
+Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
+
+
+# --- work ------------------------------------------------------------------------------------
+
+
+def returning(value: Any) -> Turn:
+    async def turn(session: Any, params: Any) -> Any:
+        return value
+
+    return turn
+
+
+def raising(error: BaseException) -> Turn:
+    async def turn(session: Any, params: Any) -> str | None:
+        raise error
+
+    return turn
+
+
+class Waiting:
+    """Work that waits until it is cancelled, and then does something else.
+
+    Attributes:
+        begun: the texts of the prompts that were begun.
+        cancelled: those whose work was cancelled.
+    """
+
+    def __init__(self, then: Turn | None = None) -> None:
+        self.begun: list[str] = []
+        self.cancelled: list[str] = []
+        self._then = then
+
+    async def __call__(self, session: Any, params: Any) -> Any:
+        words = params.prompt[0].text
+        self.begun.append(words)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.cancelled.append(words)
+            if self._then is None:
+                raise
+            return await self._then(session, params)
+        return None
+
+
+# --- the client ------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
+    """An agent, and the script of its client, which need not read everything."""
+    near, far = memory_streams()
+    script, running = Script(near), asyncio.create_task(serve(far, agent, linger=0))
+    await script.initialize(version.number)
+    yield script
+    await script.close()
+    await running
+    await script.rest()
+
+
+async def answer_of(script: Script, method: str, **params: Any) -> Any:
+    """What a request is answered with: its result, or its error."""
+    script.write(ask("q", f"session/{method}", **params))
+    message = await script.read()
+    assert message.pop("id") == "q"
+    return message.get("result", message.get("error"))
+
+
+async def begin(version: Version, script: Script, id_: Any = 1, *words: str) -> str:
+    """Start a turn, and let its work run until it waits. Return the id of the user's message."""
+    script.write(prompt(id_, *words))
+    message_id = await begun(version, script, id_, *words)
+    await settle()
+    return message_id
+
+
+async def whole_turn(version: Version, script: Script, id_: Any = 1) -> None:
+    await begin(version, script, id_)
+    await ended(version, script, id_)
+
+
+async def cancelled(version: Version, script: Script, id_: Any = 1) -> None:
+    script.write(CANCEL)
+    await ended(version, script, id_, "cancelled")
+
+
+def message(words: str) -> Json:
+    return {"sessionUpdate": "agent_message_chunk", "content": text(words)}
+
+
+async def said(script: Script) -> str:
+    (found,) = await script.updates(1)
+    found.pop("messageId", None)
+    words: str = found["content"]["text"]
+    assert found == message(words)
+    return words

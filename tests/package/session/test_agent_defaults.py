@@ -7,25 +7,41 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import INVALID_PARAMS, RESOURCE_NOT_FOUND, RequestError
-from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
+from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RequestError
+from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams, serve
+from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v2 import agent_session as live2
 from package.jsonrpc.wire import ask
-from package.session.agent_work import answer_of, nothing, serving
 from package.session.scripted import (
+    CANCEL,
     SESSION,
     V1,
     V2,
     Json,
+    Script,
+    Turn,
     Version,
+    Waiting,
     agent,
+    agreeing,
+    answer_of,
+    begun,
     each_surface,
     each_v2,
+    each_version,
+    ended,
+    failure,
     handler,
-    idle,
+    logs,
+    nothing,
+    opening,
     prompt,
+    raising,
     result,
+    serving,
+    settle,
+    state,
 )
 
 # --- ids ---------------------------------------------------------------------------------------
@@ -144,8 +160,6 @@ async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
 
 
 class Plain(v2.SessionAgent):
-    """An agent that states nothing but the images that it takes."""
-
     capabilities = v2.AgentCapabilities(
         session=v2.SessionCapabilities(
             prompt=v2.PromptCapabilities(image=v2.PromptImageCapabilities())
@@ -214,7 +228,6 @@ async def repeat(session: Any, params: Any) -> None:
 
 
 def repeating() -> Any:
-    """An agent that repeats its prompts, without a connection."""
     return handler(v2.SessionAgent, turn=repeat)()
 
 
@@ -232,20 +245,27 @@ async def test_an_agent_can_be_used_without_a_connection() -> None:
         _ = session.client
 
 
-async def test_an_agent_may_outlive_its_connection_of_which_it_has_one_at_a_time() -> None:
+async def test_both_sides_may_outlive_their_connection_of_which_they_have_one_at_a_time() -> None:
     served = repeating()
+    kept: v2.SessionClient[Any] = v2.SessionClient()
+    with pytest.raises(RuntimeError, match="the client has no connection yet"):
+        _ = kept.agent
     for words in ("0", "1"):
-        async with connect_memory(served, v2.SessionClient) as peer:
+        async with connect_memory(served, kept) as peer:
             await peer.initialize()
+            assert kept.sessions == {}
             if words == "0":
                 opened = await v2.AgentStub(peer).session_new(v2.NewSessionRequest(cwd="/a"))
             params = v2.ResumeSessionRequest(session_id=opened.session_id, cwd="/a")
             session = await v2.ClientSession.resume(peer, params)
             async with session.prompt(words):
                 pass
-            _, far = memory_streams()
+            assert kept.sessions == {session.session_id: session}
+            near, far = memory_streams()
             with pytest.raises(RuntimeError, match="has a connection: pass its class to serve"):
                 await serve(far, served)
+            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
+                await connect(near, kept).__aenter__()
     texts = [message.text for message in served.session(opened.session_id).state.messages]
     assert texts == ["0", "0", "1", "1"]
 
@@ -266,8 +286,6 @@ async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() ->
 
 
 class Session1(live1.AgentSession):
-    """A session with data of its own."""
-
     def __init__(self, agent: live1.SessionAgent[Any], session_id: v1.SessionId) -> None:
         super().__init__(agent, session_id)
         self.count = 0
@@ -278,8 +296,6 @@ class Session2(live2.AgentSession):
 
 
 class Agent1(live1.SessionAgent[Session1]):
-    """Counts its turns, in each session."""
-
     async def turn(self, session: Session1, params: v1.PromptRequest) -> None:
         session.count += 1
         await session.say(str(session.count))
@@ -310,21 +326,124 @@ def test_sessions_are_of_the_class_that_is_named(factory: Any, expected: type) -
     assert type(asyncio.run(main()).open("s")) is expected
 
 
-async def test_a_session_of_ones_own_keeps_data_between_turns() -> None:
-    async with serving(V1, Agent1) as script:
-        opened = (await answer_of(script, "new", cwd="/", mcpServers=[]))["sessionId"]
-        for number in ("1", "2"):
-            script.write(prompt(number, session=opened))
-            update = (await script.read())["params"]["update"]
-            assert update["content"]["text"] == number
-            assert await script.read() == result(number, stopReason="end_turn")
-
-
 @pytest.mark.parametrize("named", [int, "Session1", live2.AgentSession])
 def test_only_a_class_of_sessions_can_be_named(named: Any) -> None:
     base: Any = live1.SessionAgent
     made = type(base)(
-        "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(idle)}
+        "Mistaken", (base,), {"__orig_bases__": (base[named],), "turn": staticmethod(nothing)}
     )
     with pytest.raises(TypeError, match="must name a class that extends AgentSession"):
         made().open("s")
+
+
+# --- the sessions that an agent has open: no more than the limit, each once; and how they end ---
+
+
+@each_version
+async def test_a_session_beyond_the_limit_is_refused(version: Version) -> None:
+    async with agent(version) as (script, session):
+        session.peer.limits = Limits(sessions=2)
+        new = ask(1, "session/new", **opening(version, "new")[1])
+        script.write(new)
+        opened = (await script.read())["result"]["sessionId"]
+        script.write({**new, "id": 2})
+        message = "2 sessions are open, which is the limit `sessions`"
+        assert await script.read() == failure(2, INTERNAL_ERROR, message)
+        script.write(ask(3, "session/close", sessionId=opened), {**new, "id": 4})
+        assert await script.read() == result(3)
+        assert "result" in await script.read()
+
+
+@each_version
+async def test_an_open_session_can_be_opened_at_the_limit(version: Version) -> None:
+    async with agent(version) as (_, session):
+        session.peer.limits = Limits(sessions=1)
+        assert session.peer.handler.open(SESSION) is session
+        with pytest.raises(RequestError, match="1 sessions are open"):
+            session.peer.handler.open()
+
+
+@each_version
+async def test_a_session_that_is_opened_again_keeps_its_turn(version: Version) -> None:
+    async with agent(version, Waiting()) as (script, session):
+        script.write(prompt(1))
+        await begun(version, script, 1)
+        await settle()
+        assert session.peer.handler.open(SESSION) is session
+        assert session.is_working
+        script.write(CANCEL)
+        await ended(version, script, 1, "cancelled")
+
+
+@logs("the handler of 'session/new' failed")
+@each_version
+async def test_a_session_must_have_been_opened(version: Version, caplog: Any) -> None:
+    async def promise(params: Any) -> Any:
+        return version.surface.NewSessionResponse(session_id="new")
+
+    async with agent(version, session_new=promise) as (script, session):
+        new = ask(1, "session/new", **opening(version, "new")[1])
+        script.write(new)
+        assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
+        session.peer.handler.open("new")
+        script.write({**new, "id": 2})
+        assert await script.read() == result(2, sessionId="new")
+    (record,) = caplog.records
+    text = "session_new did not open the session 'new': call self.open('new')"
+    assert str(record.exc_info[1]) == text
+
+
+# --- turns that end the program: the client is told of a failure before ----------------------
+
+each_exit = pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
+
+
+def told(version: Version, kind: type[BaseException], turn: Turn, *messages: Json) -> list[Json]:
+    near, far = memory_streams()
+    script = Script(near)
+
+    async def main() -> None:
+        methods: Any = {"initialize": agreeing(version), "turn": turn}
+        peer = Peer(far, "agent", handler(version.agent.SessionAgent, **methods))
+        serving = asyncio.create_task(peer.run())
+        await script.initialize(version.number)
+        served: Any = peer.handler
+        served.open("s")
+        for message in messages:
+            script.write(message)
+            await settle()
+        await serving
+
+    with pytest.raises(kind):
+        asyncio.run(main())
+    return asyncio.run(script.rest())
+
+
+@each_version
+@each_exit
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_the_client_is_told_before_the_program_ends(
+    version: Version, kind: type[BaseException], is_cancelled: bool
+) -> None:
+    ending = raising(kind())
+    if is_cancelled:
+        messages = told(version, kind, Waiting(ending), prompt(1), CANCEL)
+    else:
+        messages = told(version, kind, ending, prompt(1))
+    error = {"code": INTERNAL_ERROR, "message": "internal error"}
+    failed = {"id": 1, "error": error}
+    if version is not V1:
+        failed = state("idle", stopReason="error", error=error)
+    assert messages[-1] == failed
+    assert len(messages) == (1 if version is V1 else 4)
+
+
+def test_v1_other_turns_are_cancelled() -> None:
+    async def turn(session: Any, params: Any) -> str | None:
+        if params.session_id == "s":
+            session.peer.handler.open("other")
+            await asyncio.Event().wait()
+        raise SystemExit
+
+    messages = told(V1, SystemExit, turn, prompt(1), prompt(2, session="other"))
+    assert {each["id"]: each["error"]["code"] for each in messages} == {1: -32800, 2: -32603}

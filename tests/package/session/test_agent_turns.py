@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from typing import Any
 
 import pytest
@@ -17,21 +16,8 @@ from acp_bindings.runtime import (
     RequestError,
 )
 from acp_bindings.runtime.aio import Peer, memory_streams
-from package.jsonrpc import loop
 from package.jsonrpc.wire import ask, initialize, tell
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.agent_work import (
-    Turn,
-    Waiting,
-    begin,
-    cancelled,
-    nothing,
-    raising,
-    returning,
-    said,
-    serving,
-    whole_turn,
-)
 from package.session.scripted import (
     CANCEL,
     SESSION,
@@ -39,19 +25,29 @@ from package.session.scripted import (
     V2,
     Json,
     Script,
+    Turn,
     Version,
+    Waiting,
     agent,
     agreeing,
+    begin,
     begun,
+    cancelled,
     each_version,
     ended,
     failure,
     handler,
+    logs,
+    nothing,
     prompt,
+    raising,
     result,
-    run,
+    returning,
+    said,
+    serving,
     settle,
     state,
+    whole_turn,
 )
 
 FAILED = {1: "the handler of 'session/prompt' failed", 2: "a turn failed"}  # in the log
@@ -66,9 +62,7 @@ BACKGROUND = [{"type": "_x"}]
     "reason",
     [None, "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "_custom"],
 )
-async def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
-    version: Version, reason: str | None
-) -> None:
+async def test_a_turn_ends_as_its_work_returned(version: Version, reason: str | None) -> None:
     if version is V1 and reason == "_custom":
         reason = None  # which version 1 does not allow
 
@@ -90,26 +84,10 @@ async def test_a_turn_ends_behind_its_updates_with_what_the_work_returned(
         assert known == [("user", "Hithere"), ("agent", "abc")]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
-@each_version
-async def test_the_order_is_the_same_when_tasks_are_eager(version: Version) -> None:
-    async def turn(session: Any, params: Any) -> None:
-        await session.say("a")
-
-    eager: Any = asyncio  # of which a type checker for an older Python knows less
-    asyncio.get_running_loop().set_task_factory(eager.eager_task_factory)
-    async with agent(version, turn) as (script, _):
-        for id_ in range(2):
-            await begin(version, script, id_)
-            assert await said(script) == "a"
-            await ended(version, script, id_)
-
-
 # --- endings ---------------------------------------------------------------------------------
 
 
 def whole(version: Version, **members: Any) -> Any:
-    """A whole ending."""
     if version.number == 1:
         return v1.PromptResponse(**{"stop_reason": "end_turn", **members})
     return v2.IdleStateUpdate(**members)
@@ -145,9 +123,7 @@ async def test_v2_an_ending_keeps_the_background_work(given: Json, is_cancelled:
 
 @each_version
 @pytest.mark.parametrize("reason", ["cancelled", "end_turn", None])
-async def test_a_whole_ending_of_a_cancelled_turn_is_kept_if_it_says_so(
-    version: Version, reason: str | None
-) -> None:
+async def test_a_whole_ending_may_say_cancelled(version: Version, reason: str | None) -> None:
     reason = "cancelled" if reason is None and version is V1 else reason
     given = {} if reason is None else {"stop_reason": reason}
     work = Waiting(returning(whole(version, meta={"used": 1}, **given)))
@@ -179,18 +155,16 @@ NO_REASONS: list[tuple[Version, Any, str]] = [
 ]
 
 
+@logs(FAILED)
 @pytest.mark.parametrize(("version", "returned", "problem"), NO_REASONS)
-def test_what_is_no_ending_is_refused_with_what_to_return(
+async def test_what_is_no_ending_is_refused_with_what_to_return(
     version: Version, returned: Any, problem: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def main() -> None:
-        async with agent(version, returning(returned)) as (script, session):
-            await begin(version, script)
-            await failing(version, script, 1, INTERNAL_ERROR, "internal error")
-            await settle()
-            assert not session.is_working
-
-    run(main(), FAILED[version.number])
+    async with agent(version, returning(returned)) as (script, session):
+        await begin(version, script)
+        await failing(version, script, 1, INTERNAL_ERROR, "internal error")
+        await settle()
+        assert not session.is_working
     [record] = [each for each in caplog.records if each.exc_info]
     assert record.exc_info is not None
     assert str(record.exc_info[1]) == problem
@@ -200,14 +174,12 @@ def test_what_is_no_ending_is_refused_with_what_to_return(
 
 
 def failed(version: Version, id_: Any, code: int, words: str, **more: Json) -> Json:
-    """The end of a failed turn."""
     if version is V1:
         return failure(id_, code, words, **more)
     return state("idle", stopReason="error", error={"code": code, "message": words, **more})
 
 
 async def failing(version: Version, script: Script, id_: Any, code: int, words: str) -> None:
-    """Read the messages of an agent at the end of a failed turn."""
     assert await script.read() == failed(version, id_, code, words)
 
 
@@ -221,32 +193,33 @@ async def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, 
         assert not session.is_working
 
 
+@logs(
+    {
+        1: "an error cannot be sent as it is: object is not JSON",
+        2: "the end of a turn cannot be reported as it is",
+    }
+)
 @each_version
-def test_the_data_of_a_deliberate_error_may_be_no_json(version: Version) -> None:
-    async def main() -> None:
-        async with agent(version, raising(RequestError(-7, "no", object()))) as (script, session):
-            await begin(version, script)
-            assert not session.is_working
-            script.write(ask(2, "_none"))
-            await failing(version, script, 1, -7, "no")
-            assert (await script.read())["id"] == 2
-
-    loop.run(main())
+async def test_the_data_of_a_deliberate_error_may_be_no_json(version: Version) -> None:
+    async with agent(version, raising(RequestError(-7, "no", object()))) as (script, session):
+        await begin(version, script)
+        assert not session.is_working
+        script.write(ask(2, "_none"))
+        await failing(version, script, 1, -7, "no")
+        assert (await script.read())["id"] == 2
 
 
+@logs(FAILED, FAILED)
 @each_version
 @pytest.mark.parametrize("error", [ValueError("hunter2"), ConnectionClosed("of another one")])
-def test_of_any_other_error_only_that_there_was_one_is_said(
+async def test_of_other_errors_only_that_there_was_one_is_said(
     version: Version, error: Exception
 ) -> None:
-    async def main() -> None:
-        async with agent(version, raising(error)) as (script, _):
-            script.write(prompt(0), prompt(1))  # which begins all the same
-            for id_ in range(2):
-                await begun(version, script, id_)
-                await failing(version, script, id_, INTERNAL_ERROR, "internal error")
-
-    run(main(), *[FAILED[version.number]] * 2)
+    async with agent(version, raising(error)) as (script, _):
+        script.write(prompt(0), prompt(1))  # which begins all the same
+        for id_ in range(2):
+            await begun(version, script, id_)
+            await failing(version, script, id_, INTERNAL_ERROR, "internal error")
 
 
 @each_version
@@ -258,19 +231,17 @@ async def test_work_that_is_cancelled_by_nobody_has_failed(version: Version) -> 
         assert not session.is_working
 
 
+@logs(FAILED)
 @each_version
-def test_a_turn_ends_with_the_call_that_failed(version: Version) -> None:
+async def test_a_turn_ends_with_the_call_that_failed(version: Version) -> None:
     async def turn(session: Any, params: Any) -> None:
         await session.client.session_request_permission(version.question())
 
-    async def main() -> None:
-        async with agent(version, turn) as (script, _):
-            await begin(version, script)
-            script.write(failure((await script.read())["id"], -7))
-            words = "the call of 'session/request_permission' failed: no (-7)"
-            await failing(version, script, 1, INTERNAL_ERROR, words)
-
-    run(main(), FAILED[version.number])
+    async with agent(version, turn) as (script, _):
+        await begin(version, script)
+        script.write(failure((await script.read())["id"], -7))
+        words = "the call of 'session/request_permission' failed: no (-7)"
+        await failing(version, script, 1, INTERNAL_ERROR, words)
 
 
 @each_version
@@ -294,9 +265,7 @@ async def test_a_prompt_for_no_session_is_an_error(version: Version) -> None:
 
 @each_version
 @pytest.mark.parametrize("names", ["abc", "ac"])
-async def test_prompts_during_a_turn_wait_for_its_end_in_order_unless_withdrawn(
-    version: Version, names: str
-) -> None:
+async def test_prompts_during_a_turn_wait_unless_withdrawn(version: Version, names: str) -> None:
     gates: dict[str, asyncio.Event] = {}
 
     async def turn(session: Any, params: Any) -> None:
@@ -327,7 +296,6 @@ async def test_prompts_during_a_turn_wait_for_its_end_in_order_unless_withdrawn(
 
 
 async def refused(version: Version, script: Script, id_: Any) -> None:
-    """Read the answer to a prompt that was cancelled before its turn."""
     expected = failure(id_, REQUEST_CANCELLED, "request cancelled")
     if version is V1:
         expected = result(id_, stopReason="cancelled")
@@ -405,7 +373,7 @@ async def say_late(session: Any, params: Any) -> None:
 @each_version
 @pytest.mark.parametrize("outcome", OUTCOMES)
 @pytest.mark.parametrize("how", ["cancel", "withdraw", "close", "disconnect"])
-async def test_a_turn_that_is_ended_ends_the_same_whatever_comes_out(
+async def test_an_ended_turn_ends_whatever_comes_out(
     version: Version, how: str, outcome: str
 ) -> None:
     work = Waiting(OUTCOMES[outcome])
@@ -507,9 +475,7 @@ async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_lat
 
 
 @each_version
-async def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(
-    version: Version,
-) -> None:
+async def test_a_prompt_is_cancelled_while_an_override_awaits(version: Version) -> None:
     worked: list[Any] = []
     go_on = asyncio.Event()
 
@@ -539,7 +505,7 @@ async def test_a_prompt_is_cancelled_while_an_override_awaits_before_the_turn(
 
 
 @each_version
-@pytest.mark.logs("the handler of 'session/prompt' failed")
+@logs("the handler of 'session/prompt' failed")
 async def test_a_prompt_that_an_override_answers_itself_leaves_no_turn(version: Version) -> None:
     async def refuse(params: Any) -> Any:
         raise ValueError("no")

@@ -2,46 +2,58 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
+from acp_bindings.runtime import (
+    INTERNAL_ERROR,
+    REQUEST_CANCELLED,
+    ConnectionClosed,
+    RequestError,
+)
+from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
 from acp_bindings.runtime.session.changes import Change
+from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import ask
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import (
-    ALLOWED,
-    REFUSED,
-    Asked,
-    asked_about,
-    cancel,
-    entered,
-    forever,
-    prompted,
-    selecting,
-    texts,
-    working,
-)
 from package.session.scripted import (
+    ALLOWED,
+    BLOCKS,
     CANCEL,
+    REFUSED,
     SESSION,
     V1,
     V2,
+    Asked,
     Json,
+    Script,
     Version,
+    asked_about,
     call,
+    cancel,
     chunk,
     client,
     each_surface,
     each_v2,
     each_version,
+    entered,
     failure,
+    forever,
+    handler,
     logs,
+    prompted,
     result,
+    selecting,
     settle,
     state,
-    stray,
+    texts,
     update,
+    used,
+    working,
 )
 
 FORM = {"mode": "form", "message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
@@ -85,9 +97,7 @@ async def test_a_user_who_fails_is_an_error(version: Version) -> None:
 
 
 @each_version
-async def test_a_user_who_answers_the_cancelling_with_an_error_is_not_heard(
-    version: Version,
-) -> None:
+async def test_a_user_who_answers_cancelling_by_an_error_is_unheard(version: Version) -> None:
     async def fail(params: Any) -> Any:
         try:
             await forever()
@@ -157,14 +167,6 @@ async def test_an_option_that_was_not_offered_is_logged_once(version: Version) -
             assert await script.read() == result(id_, outcome=outcome)
 
 
-@logs(stray("x"))
-@each_version
-async def test_updates_for_sessions_that_nobody_opened_are_logged_once(version: Version) -> None:
-    async with client(version) as (script, _):
-        script.write(*(chunk("x", session=name) for name in ("x", "x", "y")))
-        await settle()
-
-
 # --- cancelling ------------------------------------------------------------------------------
 
 
@@ -201,9 +203,7 @@ async def test_the_session_can_be_cancelled_itself(version: Version) -> None:
 
 
 @each_version
-async def test_tool_calls_that_are_not_finished_count_as_cancelled_at_once(
-    version: Version,
-) -> None:
+async def test_unfinished_tool_calls_count_as_cancelled_at_once(version: Version) -> None:
     cancelled = ["pending", "in_progress", "dreaming", "_paused", "absent"]
     expected = {
         **dict.fromkeys(cancelled, "cancelled"),
@@ -269,7 +269,7 @@ SUBJECTS: list[tuple[Json, bool]] = [
 
 @each_v2
 @pytest.mark.parametrize(("subject", "is_refused"), SUBJECTS)
-async def test_v2_only_permissions_for_the_background_stay_open(
+async def test_v2_background_permissions_stay_open(
     version: Version, subject: Json, is_refused: bool
 ) -> None:
     asked: list[str] = []
@@ -301,9 +301,7 @@ async def test_v2_only_permissions_for_the_background_stay_open(
 
 
 @each_version
-async def test_a_permission_asked_for_behind_the_cancelling_is_refused_at_once(
-    version: Version,
-) -> None:
+async def test_a_permission_asked_for_behind_the_cancelling_is_refused(version: Version) -> None:
     user = Asked()
     async with client(version, user=user) as (script, session):
         async with prompted(version, script, session) as (turn, id_):
@@ -321,9 +319,7 @@ async def test_a_permission_asked_for_behind_the_cancelling_is_refused_at_once(
 
 
 @each_version
-async def test_a_permission_for_a_turn_that_is_not_cancelled_is_asked_for(
-    version: Version,
-) -> None:
+async def test_a_permission_for_another_turn_is_asked_for(version: Version) -> None:
     user = Asked()
     async with client(version, user=user) as (script, session):
         async with session.prompt("one") as one:
@@ -374,9 +370,7 @@ async def test_only_the_error_of_cancelling_is_the_end_of_a_cancelled_turn(
 
 
 @each_version
-async def test_cancelling_before_the_turn_or_behind_its_end_sends_nothing(
-    version: Version,
-) -> None:
+async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) -> None:
     async with client(version) as (script, session):
         await session.prompt("Hi").cancel()  # everything that is written must be read
         async with prompted(version, script, session, call("t", status="pending")) as (turn, id_):
@@ -386,10 +380,304 @@ async def test_cancelling_before_the_turn_or_behind_its_end_sends_nothing(
         assert session.state.tool_calls["t"].status == "pending"
 
 
+# --- turns that a client leaves or stops: cancelled tasks, exceptions, an agent that does not read
+
+MUCH = "x" * 100_000  # more than fits while the other side does not read
+Wait = Callable[[Any], Coroutine[Any, Any, None]]
+
+
+async def leave(turn: Any) -> None:
+    """Wait for the end of the turn, on leaving the block."""
+
+
+async def iterate(turn: Any) -> None:
+    async for _ in turn:
+        pass
+
+
+async def linger(turn: Any) -> None:
+    await forever()
+
+
+async def fail(turn: Any) -> None:
+    raise KeyError("mine")
+
+
+each_wait = pytest.mark.parametrize("wait", [leave, iterate, linger])
+
+
+async def use(session: Any, turns: list[Any], wait: Wait, words: str = "Hi") -> None:
+    async with session.prompt(words) as turn:
+        turns.append(turn)
+        await wait(turn)
+
+
+async def end_left_turn(version: Version, script: Script, session: Any, words: str = "Hi") -> None:
+    id_ = await script.prompt(words)
+    assert await script.read() == CANCEL
+    script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
+    await settle()
+    assert session.turns == []
+
+
+@each_surface
+@each_wait
+@pytest.mark.parametrize("how_far", ["not read", "read", "accepted"])
+async def test_a_task_that_is_cancelled_where_it_waits_cancels_the_turn_and_ends_at_once(
+    version: Version, wait: Wait, how_far: str
+) -> None:
+    words = MUCH if how_far == "not read" else "Hi"
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        task = asyncio.create_task(use(session, turns, wait, words))
+        id_: Any = None
+        if how_far != "not read":
+            id_ = await script.prompt()
+        if how_far == "accepted":
+            script.write(*version.accepted(id_))
+        await settle()
+        assert not task.done()
+        task.cancel()
+        await settle()
+        assert task.cancelled()
+        assert turns == session.turns
+        assert turns[0].is_cancelled
+        assert not turns[0].is_over
+        if how_far == "not read":
+            id_ = await script.prompt(words)
+        assert await script.read() == CANCEL
+        if how_far != "accepted":
+            script.write(*version.accepted(id_))
+        script.write(*version.stopped(id_, "cancelled"))
+        await settle()
+        assert session.turns == []
+        assert turns[0].stop_reason == "cancelled"
+
+
 @each_version
-async def test_an_agent_may_end_a_cancelled_turn_for_another_reason(version: Version) -> None:
-    async with working(version) as (script, _, turn, id_):
-        script.write(*version.stopped(id_))
-        await cancel(script, turn)
-    assert turn.stop_reason == "end_turn"
-    assert turn.is_cancelled
+@pytest.mark.parametrize(("wait", "error"), [(fail, KeyError), (leave, asyncio.TimeoutError)])
+async def test_an_exception_does_not_wait_for_an_agent_that_does_not_read(
+    version: Version, wait: Wait, error: type[Exception]
+) -> None:
+    async with client(version) as (script, session):
+        turns: list[Any] = []
+        with pytest.raises(error):
+            await asyncio.wait_for(use(session, turns, wait, MUCH), 0.01)
+        assert turns[0].is_cancelled
+        await end_left_turn(version, script, session, MUCH)
+
+
+@each_version
+async def test_cancelling_by_hand_waits_for_room_and_says_so_once(version: Version) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt(MUCH) as turn:
+            cancelling = asyncio.create_task(turn.cancel())
+            await settle()
+            assert turn.is_cancelled
+            assert not cancelling.done()
+            await end_left_turn(version, script, session, MUCH)
+            await cancelling
+        assert turn.stop_reason == "cancelled"
+
+
+@each_surface
+@pytest.mark.parametrize("is_before", [True, False])
+async def test_a_task_cancelled_on_entry_cancels_the_turn(
+    version: Version, is_before: bool
+) -> None:
+    async with client(version) as (script, session):
+        turn = session.prompt("Hi")
+
+        async def enter() -> None:
+            if is_before:
+                task.cancel()
+            async with turn:
+                raise AssertionError("it was cancelled")
+
+        task = asyncio.create_task(enter())
+        await asyncio.sleep(0)  # entering has begun, and nothing is sent yet
+        assert session.turns == [turn]
+        if not is_before:
+            task.cancel()
+        await settle()
+        assert task.cancelled()
+        assert turn.is_cancelled
+        await end_left_turn(version, script, session)
+
+
+@each_version
+@each_wait
+async def test_a_task_cancelled_behind_the_connection_ends(version: Version, wait: Wait) -> None:
+    async with client(version) as (script, session):
+        task = asyncio.create_task(use(session, [], wait))
+        await script.prompt()
+        await settle()
+        await script.close()
+        task.cancel()
+        await settle()
+        assert task.cancelled()
+        assert session.turns == []
+
+
+# --- the end of the connection ---------------------------------------------------------------
+
+
+@each_surface
+@pytest.mark.parametrize("has_sessions", [True, False])
+@pytest.mark.parametrize("way", ["leave", "cancel", "withdraw"])
+async def test_the_cleanup_of_a_question_is_awaited(
+    version: Version, has_sessions: bool, way: str
+) -> None:
+    log: list[str] = []
+
+    async def permission(params: Any) -> None:
+        log.append("asked")
+        try:
+            await forever()
+        finally:
+            await settle(20)
+            log.append("cleaned up")
+
+    async def ask() -> None:
+        async with connect(near, handler(base, session_request_permission=permission)):
+            script.write(version.permission("a"))
+            await settle()
+            if way == "cancel":
+                await forever()
+            if way == "withdraw":
+                script.write(withdrawal("a"))
+                await settle(200)
+        log.append("left")
+
+    base = version.client.SessionClient if has_sessions else version.surface.ClientHandler
+    near, far = memory_streams()
+    script = Script(far)
+    using = asyncio.create_task(ask())
+    await settle()
+    if way == "cancel":
+        using.cancel()
+    await asyncio.wait([using])
+    assert using.cancelled() == (way == "cancel")
+    assert log == ["asked", "cleaned up"] + ["left"] * (way != "cancel")
+    (answer,) = await script.rest()
+    if has_sessions:
+        assert answer == result("a", **REFUSED)
+    else:
+        assert (answer["id"], answer["error"]["code"]) == ("a", -32800)
+
+
+# --- stopping the agent ----------------------------------------------------------------------
+
+
+@each_surface
+async def test_an_agent_that_stops_is_left_alone(version: Version) -> None:
+    async with working(version) as (script, session, turn, id_):
+        await settle()
+        stopping = asyncio.create_task(turn.stop(NEVER))
+        assert await script.read() == CANCEL
+        script.write(*version.stopped(id_, "cancelled"))
+        await stopping
+        assert turn.stop_reason == "cancelled"
+        await turn.stop()  # once more, of no effect
+        assert session.peer.how_ended == ""
+
+
+@each_version
+async def test_the_error_of_the_turn_is_not_raised(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn, id_ = await entered(script, session)
+        stopping = asyncio.create_task(turn.stop(NEVER))
+        assert await script.read() == CANCEL
+        script.write(failure(id_, -32603))
+        await stopping
+        assert turn.is_over
+
+
+@each_version
+async def test_an_agent_that_has_stopped_is_not_ended_for_a_slow_handler(version: Version) -> None:
+    go_on = asyncio.Event()
+
+    async def slow(params: Any) -> None:
+        await go_on.wait()
+
+    async with client(version, session_update=slow) as (script, session):
+        async with prompted(version, script, session, used(1)) as (turn, id_):
+            script.write(*version.stopped(id_))
+            await settle()
+            assert turn.is_over
+            await turn.stop(0.001)
+            go_on.set()
+        assert turn.stop_reason == "end_turn"
+
+
+@each_version
+@pytest.mark.parametrize("words", ["Hi", MUCH], ids=["read", "unread"])
+async def test_an_agent_that_goes_on_loses_the_connection(version: Version, words: str) -> None:
+    async with client(version) as (script, session):
+        async with session.prompt(words) as turn:
+            if words != MUCH:
+                await script.prompt(words)
+            await turn.stop(0.001)
+            assert turn.is_over
+            assert turn.is_cancelled
+            with pytest.raises(ConnectionClosed):
+                await session.prompt("Hi").__aenter__()
+        await script.rest()
+        script._data = b""
+
+
+async def initialized(version: Version, peer: Peer) -> Any:
+    params = {"protocolVersion": version.number, "info": {"name": "c", "version": "1"}}
+    await peer.initialize(version.surface.decode(version.surface.InitializeRequest, params))
+    return version.client.SessionClient.of(peer).session(SESSION)
+
+
+# Answers `initialize`, and then nothing.
+DEAF = """
+deafen()
+answer(json.loads(sys.argv[1]))
+with open(sys.argv[2], "w") as file:
+    json.dump(pids(deaf=True), file)
+for line in sys.stdin:
+    pass
+time.sleep(3600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@each_version
+async def test_the_processes_of_an_agent_that_goes_on_end(version: Version, tmp_path: Any) -> None:
+    answer = version.initialized(0, BLOCKS)["result"]
+    path = tmp_path / "pids"
+    command = [*program(DEAF), json.dumps(answer), str(path)]
+    async with connect_stdio(command, version.client.SessionClient, grace=0.05) as peer:
+        session = await initialized(version, peer)
+        async with session.prompt("Hi") as turn:
+            while not path.exists() or not path.read_text().endswith("]"):
+                await asyncio.sleep(0.005)
+            await turn.stop(0.01)
+            pids = json.loads(path.read_text())
+            assert len(pids) == 3
+            assert not running(pids)
+        assert peer.exit is not None
+        assert peer.exit.signal == "SIGKILL"
+
+
+@each_version
+async def test_a_handler_may_stop_its_turn(version: Version) -> None:
+    sessions: list[Any] = []
+    stopped: list[str | None] = []
+
+    async def stop(params: Any) -> None:
+        for turn in list(sessions[0].turns):
+            await turn.stop(NEVER)
+            stopped.append(turn.stop_reason)
+
+    async with client(version, session_update=stop) as (script, session):
+        sessions.append(session)
+        async with session.prompt("Hi"):
+            id_ = await script.prompt()
+            script.write(*(version.accepted(id_) or [used(1)]))
+            assert await script.read() == CANCEL
+            script.write(*version.stopped(id_, "cancelled"))
+    assert stopped == ["cancelled"]

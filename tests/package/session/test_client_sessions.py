@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
+from acp_bindings import v1
 from acp_bindings.runtime import (
     INTERNAL_ERROR,
     REQUEST_CANCELLED,
@@ -14,42 +16,42 @@ from acp_bindings.runtime import (
     CapabilityError,
     RequestError,
 )
-from acp_bindings.runtime.aio import connect, connect_memory, memory_streams
-from package.jsonrpc.wire import ask, tell
+from acp_bindings.runtime.aio import Peer, connect, memory_streams
+from acp_bindings.v1.client_session import ClientSession as V1Session
+from acp_bindings.v1.client_session import SessionClient as V1Client
+from package.jsonrpc.wire import tell
 from package.laws.schemas import SURFACES
-from package.session.client_turns import (
-    REFUSED,
-    Asked,
-    bring_back,
-    close,
-    entered,
-    named,
-    opening,
-    prompted,
-    texts,
-    working,
-)
 from package.session.scripted import (
     MESSAGE,
+    REFUSED,
     SESSION,
     V1,
     V1_UNSTABLE,
     V2,
     V2_UNSTABLE,
+    Asked,
     Json,
     Script,
     Version,
+    bring_back,
     call,
     chunk,
     client,
+    close,
     each_surface,
     each_version,
+    entered,
     failure,
     initialize,
+    named,
+    opening,
+    prompted,
     result,
     settle,
     text,
+    texts,
     update,
+    working,
 )
 
 # --- opening and listing ---------------------------------------------------------------------
@@ -118,9 +120,7 @@ async def test_sessions_are_listed(version: Version, way: str) -> None:
 
 @each_version
 @pytest.mark.parametrize("error", [None, RESOURCE_NOT_FOUND, INTERNAL_ERROR])
-async def test_a_session_is_forgotten_that_the_agent_does_not_have(
-    version: Version, error: int | None
-) -> None:
+async def test_a_session_the_agent_lacks_is_forgotten(version: Version, error: int | None) -> None:
     async with client(version) as (script, session):
         closing = asyncio.create_task(session.close())
         id_ = await script.request("session/close", sessionId=SESSION)
@@ -161,7 +161,7 @@ async def test_closing_cancels_what_is_under_way(version: Version, says_so: bool
 
 @each_version
 @pytest.mark.parametrize("is_accepted", [True, False])
-async def test_a_prompt_that_is_answered_behind_the_closing_is_over(
+async def test_a_prompt_answered_behind_the_closing_ends(
     version: Version, is_accepted: bool
 ) -> None:
     async with client(version) as (script, session):
@@ -176,13 +176,6 @@ async def test_a_prompt_that_is_answered_behind_the_closing_is_over(
         await settle()
         assert turn.is_over
         assert turn.stop_reason == "cancelled"
-
-
-async def test_deleting_is_one_call() -> None:
-    async with client(V1) as (script, session):
-        deleting = asyncio.create_task(session.delete())
-        script.write(result(await script.request("session/delete", sessionId=SESSION)))
-        assert await deleting == v1.DeleteSessionResponse()
 
 
 @pytest.mark.parametrize(
@@ -233,6 +226,7 @@ CALLS: list[tuple[Version, str, Json, Json]] = [
     (V1, "set_config_option", {**OPTION, "value": "x"}, {"value": "x"}),
     (V2, "set_config_option", {**OPTION, "value": True}, {"value": True, "type": "boolean"}),
     (V2, "set_config_option", {**OPTION, "value": "x"}, {"value": "x", "type": "id"}),
+    (V1, "delete", {}, {}),
     (V2, "tool_call_cancel", {"tool_call_id": "t"}, {"toolCallId": "t"}),
 ]
 
@@ -295,11 +289,15 @@ async def test_sessions_need_an_initialized_connection_and_the_handler_that_keep
             pass
 
     new, resumed = opening(version, "new")[0], opening(version, "resume")[0]
-    error = TypeError if is_initialized else RuntimeError
+    error: type[Exception] = TypeError
+    text = "sessions need a SessionClient as the handler of their connection"
+    if not is_initialized:
+        error = RuntimeError
+        text = "sessions need an initialized connection: call initialize first"
     async with connect(near, Client if is_initialized else sessions.SessionClient) as peer:
         if is_initialized:
             await initialize(version, script, peer)
-        with pytest.raises(error):
+        with pytest.raises(error, match=f"^{text}$"):
             sessions.SessionClient.of(peer)
         with pytest.raises(error):
             await sessions.ClientSession.create(peer, new)
@@ -325,35 +323,78 @@ async def test_a_handler_may_still_take_updates(version: Version) -> None:
         assert found == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
 
 
-async def test_other_methods_of_a_handler_are_called() -> None:
-    async def echo(method: str, params: Any) -> Any:
-        return [method, params]
-
-    async with client(V2, ext_request=echo) as (script, _):
-        script.write(ask(1, "_ask", a=1))
-        assert await script.read() == {"id": 1, "result": ["_ask", {"a": 1}]}
+# --- client sessions of a class of one's own, and what sessions are refused to ---------------
 
 
-class Echo(v2.SessionAgent):
-    """An agent that says what it is told."""
+class Noting(V1Session):
+    def __init__(self, client: V1Client[Any], session_id: str) -> None:
+        super().__init__(client, session_id)
+        self.noted: list[str] = []
+        self.state.subscribe(lambda change: self.noted.append(f"{change.kind} {change.where}"))
 
-    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        await session.say(params.prompt[0])
+
+class Editor(V1Client[Noting]):
+    pass
 
 
-async def test_a_client_may_have_one_connection_after_another() -> None:
-    kept: v2.SessionClient[Any] = v2.SessionClient()
-    with pytest.raises(RuntimeError, match="the client has no connection yet"):
-        _ = kept.agent
-    for word in ("one", "two"):
-        async with connect_memory(Echo, kept) as peer:
-            await peer.initialize()
-            assert kept.sessions == {}
-            session = await v2.ClientSession.create(peer, v2.NewSessionRequest(cwd="/"))
-            async with session.prompt(word):
-                pass
-            assert kept.sessions == {session.session_id: session}
-            assert texts(session) == [word]
-            near, _ = memory_streams()
-            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
-                await connect(near, kept).__aenter__()
+class Special(Editor):
+    pass
+
+
+@asynccontextmanager
+async def connected(version: Version, factory: Any) -> AsyncGenerator[tuple[Script, Peer]]:
+    near, far = memory_streams()
+    script = Script(far)
+    async with connect(near, factory) as peer:
+        await initialize(version, script, peer)
+        yield script, peer
+
+
+@pytest.mark.parametrize("factory", [Editor, Special])
+async def test_a_session_is_of_the_class_and_there_before_its_first_update(factory: Any) -> None:
+    async with connected(V1, factory) as (script, peer):
+        for kind, opens, session_id in (
+            ("load", Noting.load, SESSION),
+            ("new", Noting.create, "n"),
+            ("new", V1Session.create, "m"),  # of a base is right, too
+        ):
+            params, members = opening(V1, kind)
+            opened: Any = asyncio.create_task(opens(peer, params))
+            id_ = await script.request(f"session/{kind}", **members)
+            given = {} if kind == "load" else {"sessionId": session_id}
+            script.write(chunk("a", session=session_id), result(id_, **given))
+            session = await opened
+            assert isinstance(session, Noting)
+            assert session.noted == ["added messages"]
+            assert texts(session) == ["a"]
+
+
+async def test_a_client_with_sessions_of_another_class_is_refused() -> None:
+    async with client(V1) as (_, session):
+        for opens in (Noting.create, Noting.load, Noting.resume):
+            with pytest.raises(TypeError) as caught:
+                await opens(session.peer)  # type: ignore[call-overload]
+            assert str(caught.value) == (
+                "the sessions of TestHandler are of the class ClientSession, not Noting: "
+                "extend SessionClient[Noting]"
+            )
+
+
+@pytest.mark.parametrize(
+    ("version", "named"), [(V1, v1.ToolCall), (V1, "Noting"), (V2, Noting), (V2, int)]
+)
+def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -> None:
+    base = version.client.SessionClient
+    with pytest.raises(TypeError, match="must name a class that extends ClientSession"):
+        type(base)("Wrong", (base,), {"__orig_bases__": (base[named],)})
+
+
+# --- where there are no sessions -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)], ids=str)
+async def test_a_session_names_the_version_that_is_spoken(version: Version, other: Version) -> None:
+    async with connected(version, version.client.SessionClient) as (_, peer):
+        with pytest.raises(TypeError) as caught:
+            other.client.SessionClient.of(peer)
+    assert str(caught.value) == f"this connection speaks {version}: use {version}.ClientSession"

@@ -9,23 +9,27 @@ import re
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import UNSET, CapabilityError, ConnectionClosed, DecodeError, RequestError
-from acp_bindings.runtime.aio import connect, memory_streams
-from package.session.client_turns import (
-    ALLOWED,
-    entered,
-    forever,
-    prompted,
-    selecting,
-    texts,
+from acp_bindings import v2
+from acp_bindings.runtime import (
+    UNSET,
+    CapabilityError,
+    ConnectionClosed,
+    DecodeError,
+    LimitExceeded,
+    RequestError,
 )
+from acp_bindings.runtime.aio import connect, memory_streams
+from acp_bindings.runtime.jsonrpc import Limits
 from package.session.scripted import (
     ALL,
+    ALLOWED,
     BLOCKS,
     CANCEL,
     SESSION,
     V1,
+    V1_UNSTABLE,
     V2,
+    V2_UNSTABLE,
     Json,
     Script,
     Version,
@@ -35,14 +39,20 @@ from package.session.scripted import (
     each_surface,
     each_v2,
     each_version,
+    entered,
+    forever,
     handler,
     initialize,
     logs,
+    prompted,
     result,
+    selecting,
     settle,
     stray,
     text,
+    texts,
     update,
+    used,
 )
 from support import virtual_time
 
@@ -120,9 +130,7 @@ async def test_an_exception_in_the_block_cancels_and_does_not_wait(version: Vers
 
 @each_version
 @pytest.mark.parametrize("ended_by", ["the turn", "the connection"])
-async def test_an_exception_behind_the_end_is_raised_and_cancels_nothing(
-    version: Version, ended_by: str
-) -> None:
+async def test_an_exception_behind_the_end_cancels_nothing(version: Version, ended_by: str) -> None:
     async with client(version) as (script, session):
 
         async def block() -> None:
@@ -187,9 +195,7 @@ async def test_an_error_of_the_prompt_is_raised_by_the_iteration_and_the_exit(
 
 @each_version
 @pytest.mark.parametrize("is_accepted", [False, True])
-async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit(
-    version: Version, is_accepted: bool
-) -> None:
+async def test_the_end_of_the_connection_is_raised(version: Version, is_accepted: bool) -> None:
     async with client(version) as (script, session):
         turn, other = session.prompt("Hi"), session.prompt("Ho")
         await turn.__aenter__()
@@ -211,9 +217,7 @@ async def test_the_end_of_the_connection_is_raised_by_the_iteration_and_the_exit
 
 
 @each_version
-async def test_a_turn_may_end_right_before_the_connection_and_none_begins_behind_it(
-    version: Version,
-) -> None:
+async def test_a_turn_may_end_right_before_the_connection(version: Version) -> None:
     async with client(version) as (script, session):
         async with prompted(version, script, session, chunk("a")) as (turn, id_):
             script.write(*version.stopped(id_))
@@ -226,18 +230,6 @@ async def test_a_turn_may_end_right_before_the_connection_and_none_begins_behind
         assert session.turns == []
         assert session.state == before
         assert texts(session) == ["a"]
-
-
-@each_version
-async def test_leaving_the_connection_during_a_turn_ends_it(version: Version) -> None:
-    async with client(version) as (script, session):
-        turn = await session.prompt("Hi").__aenter__()
-        script.write(*version.accepted(await script.prompt()))
-        await settle()
-    await settle()
-    assert turn.is_over
-    with pytest.raises(ConnectionClosed):
-        await turn.__aexit__(None, None, None)
 
 
 # --- prompts ---------------------------------------------------------------------------------
@@ -271,7 +263,6 @@ async def test_a_prompt_is_not_empty(version: Version, prompt: Any) -> None:
 
 
 def blocks_of(surface: Any) -> dict[str, Any]:
-    """A block of each kind that has to be advertised, by the capability."""
     data = base64.b64encode(b"data").decode()
     resource = surface.TextResourceContents(uri="file:///f", text="t")
     return {
@@ -331,7 +322,6 @@ async def test_v1_the_prompt_comes_before_the_answer_whatever_arrives_at_once() 
 
 
 async def second_turn(version: Version, script: Script, first: Any, session: str) -> None:
-    """As the agent, end the first turn and then serve the one that the update led to."""
     prompt = [text("again")]
     second = await script.request("session/prompt", sessionId=session, prompt=prompt)
     script.write(*version.stopped(first))
@@ -383,9 +373,7 @@ async def test_a_turn_may_be_entered_because_of_an_update(version: Version, way:
 
 
 @each_v2
-async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_session(
-    version: Version,
-) -> None:
+async def test_v2_a_turn_may_be_entered_in_a_handler_of_its_session(version: Version) -> None:
     async def permission(params: Any) -> Any:
         async with session.prompt("again"):
             pass
@@ -400,9 +388,7 @@ async def test_v2_a_turn_may_be_entered_in_the_handler_of_a_request_of_its_sessi
 
 @each_surface
 @pytest.mark.parametrize("ended_by", ["the handler", "the agent"])
-def test_a_turn_ends_with_the_connection_while_an_update_is_handled(
-    version: Version, ended_by: str
-) -> None:
+def test_a_turn_ends_with_the_connection_in_a_handler(version: Version, ended_by: str) -> None:
     async def main() -> None:
         async def close_or_wait(params: Any) -> None:
             if ended_by == "the handler":
@@ -438,3 +424,187 @@ def test_the_end_of_a_turn_is_told_though_a_handler_does_not_get_on(version: Ver
             assert turn.stop_reason == "end_turn"
 
     virtual_time.run(main(), 20.0)
+
+
+# --- state, turns and their usage follow the messages as they arrive; handlers run after that ---
+
+
+async def words_of(turn: Any) -> list[str]:
+    return [u.content.text for u in [u async for u in turn] if hasattr(u, "content")]
+
+
+@each_version
+async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Version) -> None:
+    """The updates behind it belong to the turn, too: the state has them when the turn ends."""
+    handled: list[str] = []
+
+    async def ask_back(params: Any) -> None:
+        said = getattr(params.update, "content", None)
+        if said and said.text == "1":
+            await version.surface.AgentStub(session.peer).ext_request("_ask", None)
+        handled.extend([said.text] if said else [])
+
+    async with client(version, session_update=ask_back) as (script, session):
+        async with prompted(version, script, session, chunk("1"), chunk("2")) as (turn, id_):
+            asked = await script.read()
+            assert asked["method"] == "_ask"
+            script.write(chunk("3"), *version.stopped(id_))
+            await settle()
+            assert turn.is_over
+            assert texts(session) == ["123"]
+            script.write(result(asked["id"]))
+        assert await words_of(turn) == ["1", "2", "3"]
+        await settle()
+        assert handled == ["1", "2", "3"]
+
+
+@each_version
+@pytest.mark.logs(stray("other"))
+async def test_a_slow_handler_of_another_session_delays_no_turn(version: Version) -> None:
+    go_on = asyncio.Event()
+
+    async def slow(params: Any) -> None:
+        if params.session_id != SESSION:
+            await go_on.wait()
+
+    async with client(version, session_update=slow) as (script, session):
+        elsewhere = chunk("other", session="other")
+        async with prompted(version, script, session, elsewhere) as (turn, id_):
+            script.write(chunk("in"), *version.stopped(id_), chunk("out"))
+        assert turn.stop_reason == "end_turn"
+        go_on.set()
+        assert await words_of(turn) == ["in"]
+
+
+@each_version
+async def test_the_end_of_a_turn_waits_for_the_handlers_of_its_updates(version: Version) -> None:
+    handled: list[str] = []
+
+    async def slow(params: Any) -> None:
+        await settle()
+        handled.append(getattr(getattr(params.update, "content", None), "text", "state"))
+
+    async with client(version, session_update=slow) as (script, session):
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            script.write(chunk("b"), *version.stopped(id_))
+            await asyncio.sleep(0.001)
+            assert turn.is_over
+        assert [each for each in handled if each != "state"] == ["a", "b"]
+
+
+# --- escapes ---------------------------------------------------------------------------------
+
+
+@each_version
+async def test_a_wait_for_a_turn_can_be_limited(version: Version) -> None:
+    async with client(version) as (script, session):
+        async with prompted(version, script, session) as (turn, id_):
+            with pytest.raises(TimeoutError, match=r"within 0\.01 seconds"):
+                await turn.wait(timeout=0.01)
+            assert not turn.is_over
+            before = turn.quiet_for
+            assert before > 0
+            script.write(chunk("a"))
+            await settle()
+            assert turn.quiet_for < before
+            script.write(*version.stopped(id_))
+            await turn.wait(timeout=60)
+        assert turn.stop_reason == "end_turn"
+
+
+async def test_a_turn_that_was_not_entered_is_neither_waited_for_nor_ended() -> None:
+    async with client(V2) as (_, session):
+        turn = session.prompt("Hi")
+        for ending in (turn.wait(), turn.stop()):
+            with pytest.raises(RuntimeError, match="enter the turn"):
+                await ending
+        turn.abandon()
+        assert not turn.is_over
+
+
+@each_version
+async def test_an_abandoned_turn_is_over_at_once(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn = session.prompt("Hi")
+        async with turn:
+            id_ = await script.prompt()
+            turn.abandon()
+            assert turn.is_over
+        assert turn.is_cancelled
+        assert turn.stop_reason is None
+        assert turn.ending is None
+        assert session.turns == []
+        read = [await script.read() for _ in range(2)]
+        assert [each["method"] for each in read] == ["session/cancel", "$/cancel_request"]
+        script.write(*version.accepted(id_), *version.stopped(id_, "cancelled"))
+        await settle()
+        assert turn.stop_reason is None
+
+
+async def test_updates_that_nobody_reads_have_a_limit() -> None:
+    async with client(V2) as (script, session):
+        session.peer.limits = Limits(backlog=3)
+        async with prompted(V2, script, session) as (turn, id_):
+            script.write(*(chunk(str(number)) for number in range(5)), *V2.stopped(id_))
+            await settle()
+            with pytest.raises(LimitExceeded, match="updates were dropped"):
+                await anext(turn)
+            assert await words_of(turn) == ["3", "4"]
+        assert texts(session) == ["01234"]
+
+
+@pytest.mark.logs(stray("stray 0"))
+async def test_sessions_that_only_stray_updates_name_have_a_limit() -> None:
+    async with client(V2) as (script, session):
+        session.peer.limits = Limits(stray_sessions=2)
+        script.write(*(chunk("x", session=f"stray {number}") for number in range(5)))
+        await settle()
+        assert list(session.client.sessions) == [SESSION, "stray 3", "stray 4"]
+        kept = session.client.session("stray 3")
+        script.write(*(chunk("x", session=f"late {number}") for number in range(5)))
+        await settle()
+        assert session.client.sessions["stray 3"] is kept
+
+
+# --- usage -----------------------------------------------------------------------------------
+
+
+@each_surface
+async def test_usage_is_what_was_last_said_in_the_turn(version: Version) -> None:
+    async with client(version) as (script, session):
+        script.write(used(1))
+        await settle()
+        async with prompted(version, script, session, chunk("a")) as (turn, id_):
+            assert turn.usage is None
+            script.write(*version.stopped(id_))
+        assert turn.usage is None
+        async with prompted(version, script, session, used(2), chunk("a"), used(3)) as (turn, id_):
+            script.write(*version.stopped(id_))
+        last = version.surface.UsageUpdate(used=3, size=100)
+        assert turn.usage == last
+        script.write(used(4))
+        await settle()
+        assert (turn.usage, session.state.usage.used) == (last, 4)
+
+
+async def test_v2_usage_of_a_turn_keeps_what_its_updates_left_out() -> None:
+    cost = {"amount": 1.5, "currency": "EUR"}
+    first = update(sessionUpdate="usage_update", used=1, size=9, cost=cost)
+    async with client(V2) as (script, session):
+        async with prompted(V2, script, session, first) as (turn, id_):
+            script.write(used(2), *V2.stopped(id_))
+        expected = v2.Cost(amount=1.5, currency="EUR")
+        assert turn.usage == v2.UsageUpdate(used=2, size=100, cost=expected)
+
+
+@pytest.mark.parametrize("version", [V1_UNSTABLE, V2_UNSTABLE], ids=str)
+@pytest.mark.parametrize("usage", [None, {"totalTokens": 9, "inputTokens": 5, "outputTokens": 4}])
+async def test_usage_is_what_the_ending_says_if_it_does(version: Version, usage: Json) -> None:
+    async with client(version) as (script, session):
+        async with prompted(version, script, session, used(2)) as (turn, id_):
+            script.write(*version.stopped(id_, usage=usage), *([used(3)] if usage else []))
+        await settle()
+        expected = version.surface.UsageUpdate(used=2, size=100)
+        if usage is not None:
+            expected = version.surface.Usage(total_tokens=9, input_tokens=5, output_tokens=4)
+        assert turn.usage == expected

@@ -26,7 +26,6 @@ ALL_KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
 
 def question(version: Version, *kinds: str, **members: Any) -> Any:
-    """A request for permission for a tool call, with options of these kinds."""
     surface = version.surface
     options = [
         surface.PermissionOption(option_id=f"id-{kind}", name=kind, kind=kind)
@@ -125,9 +124,7 @@ def test_a_path_must_be_inside(version: Version, tmp_path: Path) -> None:
 
 @each_version
 @pytest.mark.parametrize("odd", ["\0", "\ud800", "a" * 5_000, "", "a/" * 3_000])
-def test_what_no_path_can_be_is_inside_nothing_or_where_it_says(
-    version: Version, odd: str, tmp_path: Path
-) -> None:
+def test_what_no_path_can_be_is_inside_nothing(version: Version, odd: str, tmp_path: Path) -> None:
     rule = PermissionRule(answer="allow_once", paths=[tmp_path])
     inside, outside = (located(version, f"{root}/{odd}") for root in (tmp_path, "/elsewhere"))
     is_path = "\0" not in odd and "\ud800" not in odd
@@ -170,7 +167,7 @@ def test_v2_a_question_about_no_tool_call_is_open() -> None:
         (["allow_once"], {"outcome": "cancelled"}),
     ],
 )
-def test_a_client_that_asks_nobody_rejects(
+def test_who_asks_nobody_rejects(
     version: Version, kinds: list[str], outcome: dict[str, str]
 ) -> None:
     class Editor(version.client.SessionClient):  # type: ignore[misc, name-defined]
@@ -189,6 +186,6 @@ def test_a_client_that_asks_nobody_rejects(
                 script.write(asked)
                 assert await script.read() == result("p", outcome=outcome)
 
-    name = f"{test_a_client_that_asks_nobody_rejects.__name__}.<locals>.Editor"
+    name = f"{test_who_asks_nobody_rejects.__name__}.<locals>.Editor"
     advice = "write session_request_permission to ask the user"
     run(main(), f"{name} rejects what it is asked for: {advice}")

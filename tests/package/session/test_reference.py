@@ -49,7 +49,6 @@ T = TypeVar("T")
 
 
 def built(name: str, updates: list[Json]) -> Any:
-    """The state that results from updates in JSON."""
     surface, make = STATES[name]
     state = make()
     decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
@@ -61,7 +60,6 @@ def built(name: str, updates: list[Json]) -> Any:
 
 
 def shown(name: str, state: Any) -> Json:
-    """A state as JSON (and bytes)."""
     collections = {kind: getattr(state, kind) for kind in COLLECTIONS if hasattr(state, kind)}
     places = {
         id(entry): (kind, key)
@@ -110,7 +108,6 @@ def _encoded(name: str, update: Any) -> Json:
 
 
 def expected(name: str, updates: list[Json]) -> Json:
-    """The same, by the reference."""
     reference = Reference(VERSIONS[name], updates)
     return {
         "timeline": [
@@ -176,7 +173,6 @@ def check(name: str, updates: list[Json]) -> Json:
 
 @functools.cache
 def tags(name: str) -> list[str]:
-    """Every kind of update, and one for unknown ones."""
     found = [
         arm["properties"]["sessionUpdate"]["const"]
         for arm in arms(SURFACES[name].definitions["SessionUpdate"])
@@ -186,7 +182,6 @@ def tags(name: str) -> list[str]:
 
 
 def kind_of(name: str, update: Json) -> str:
-    """The kind of an update, as in `tags`."""
     tag = update["sessionUpdate"]
     return tag if tag in tags(name) else UNKNOWN
 
@@ -200,7 +195,6 @@ entropy = st.binary(min_size=1024, max_size=1024)
 
 
 def one_update(choices: Choices, name: str, tag: str) -> Json:
-    """An update of a kind, with one of a few ids, so that updates share them."""
     if tag == UNKNOWN:
         return {"sessionUpdate": "_acme/progress", **metadata(choices)}
     definition = SURFACES[name].definitions["SessionUpdate"]
@@ -309,13 +303,11 @@ PARTS: dict[int, st.SearchStrategy[Any]] = {
 
 
 def cut(chance: Random, whole: str | bytes) -> list[Any]:
-    """The text in pieces, some of which may be empty."""
     places = sorted(chance.choices(range(len(whole) + 1), k=chance.randint(0, 3)))
     return [whole[a:b] for a, b in itertools.pairwise([0, *places, len(whole)])]
 
 
 def woven(chance: Random, streams: list[list[T]]) -> list[T]:
-    """Several streams merged into one, each in its order."""
     turns = [number for number, stream in enumerate(streams) for _ in stream]
     chance.shuffle(turns)
     rests = [iter(stream) for stream in streams]
@@ -334,7 +326,6 @@ def output(key: str, data: bytes, tag: str = "terminal_output_chunk") -> Json:
 
 
 def in_pieces(chance: Random, part: Any) -> list[Json]:
-    """Updates for a text or bytes, which comes in chunks, or replaces what there is."""
     if isinstance(part, dict):
         return [part]
     how, tag, key, whole = part
@@ -376,7 +367,6 @@ def test_a_state_does_not_depend_on_how_texts_and_bytes_are_cut(name: str) -> No
 
 
 def say(text: str, **members: Json) -> Json:
-    """An update with a chunk of a message, whose block has more members."""
     return {**chunk("agent_message", "m", ""), "content": {**block(text), **members}}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,43 +15,49 @@ from acp_bindings.runtime import (
     RequestError,
 )
 from acp_bindings.runtime.jsonrpc.limits import Limits
+from acp_bindings.runtime.session.changes import Change
 from package.jsonrpc.wire import cancel as withdrawal
-from package.session.client_turns import (
+from package.session.scripted import (
     ALLOWED,
     BACK,
     REFUSED,
-    Asked,
-    bring_back,
-    close,
-    coming_back,
-    each_way_back,
-    prompted,
-    read_bring_back,
-    selecting,
-    texts,
-    working,
-)
-from package.session.scripted import (
     SESSION,
+    V1,
+    V1_UNSTABLE,
     V2,
+    V2_UNSTABLE,
+    Asked,
+    Json,
     Script,
     Version,
+    bring_back,
     chunk,
     client,
+    close,
+    coming_back,
     each_surface,
     each_version,
+    each_way_back,
     failure,
     logs,
+    opening,
+    prompted,
+    read_bring_back,
     result,
+    selecting,
     settle,
     state,
     stray,
+    texts,
+    update,
+    used,
+    working,
 )
 
 
 @each_way_back
 @pytest.mark.parametrize("closings", [0, 1, 2])
-async def test_the_state_of_a_session_that_comes_back_begins_anew(
+async def test_a_session_that_comes_back_begins_anew(
     version: Version, kind: str, closings: int
 ) -> None:
     async with client(version) as (script, before):
@@ -78,9 +85,7 @@ async def test_the_state_of_a_session_that_comes_back_begins_anew(
 
 @each_way_back
 @pytest.mark.parametrize("what", ["open", "closed", "unknown"])
-async def test_a_session_that_does_not_come_back_stays_as_it_was(
-    version: Version, kind: str, what: str
-) -> None:
+async def test_a_session_that_fails_to_return_stays(version: Version, kind: str, what: str) -> None:
     session_id = "other" if what == "unknown" else SESSION
     async with client(version) as (script, before):
         if what == "closed":
@@ -191,21 +196,7 @@ async def test_a_session_does_not_come_back_twice_at_once(
 
 
 @each_way_back
-async def test_other_sessions_come_back_at_the_same_time(version: Version, kind: str) -> None:
-    async with client(version) as (script, before):
-        returning = []
-        for name in ("a", "b"):
-            returning.append(await coming_back(script, version, kind, before, name))
-        for _, id_ in reversed(returning):
-            script.write(result(id_))
-        sessions = [await task for task, _ in returning]
-        assert before.client.sessions == {SESSION: before, "a": sessions[0], "b": sessions[1]}
-
-
-@each_way_back
-async def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
-    version: Version, kind: str
-) -> None:
+async def test_closing_meanwhile_does_not_hide_the_failure(version: Version, kind: str) -> None:
     async with client(version) as (script, before):
         returning, id_ = await coming_back(script, version, kind, before)
         await close(script, before)
@@ -216,7 +207,7 @@ async def test_closing_meanwhile_does_not_hide_why_a_session_does_not_come_back(
 
 
 @each_way_back
-async def test_a_session_that_comes_back_behind_its_closing_is_up_to_date(
+async def test_a_session_comes_back_up_to_date_behind_its_closing(
     version: Version, kind: str
 ) -> None:
     """The agent takes up the session again when it has closed it."""
@@ -235,9 +226,7 @@ async def test_a_session_that_comes_back_behind_its_closing_is_up_to_date(
 
 
 @each_way_back
-async def test_a_session_that_is_closed_behind_its_return_is_forgotten(
-    version: Version, kind: str
-) -> None:
+async def test_a_session_closed_behind_its_return_is_forgotten(version: Version, kind: str) -> None:
     async with client(version) as (script, before):
         returning, id_ = await coming_back(script, version, kind, before)
         closing = asyncio.create_task(before.client.session(SESSION).close())
@@ -253,7 +242,6 @@ async def test_a_session_that_is_closed_behind_its_return_is_forgotten(
 
 
 async def abandon(version: Version, kind: str, script: Script, before: Any) -> Any:
-    """Begin to bring a session back, and cancel that. Return the id of the request."""
     coming, id_ = await coming_back(script, version, kind, before)
     script.write(chunk("re"))
     await settle()
@@ -263,23 +251,6 @@ async def abandon(version: Version, kind: str, script: Script, before: Any) -> A
     assert await script.read() == withdrawal(id_)
     assert before.client.sessions == {SESSION: before}
     return id_
-
-
-@each_way_back
-@pytest.mark.parametrize("is_answered", [True, False])
-async def test_the_rest_of_the_replay_is_not_added_to_the_earlier_session(
-    version: Version, kind: str, is_answered: bool
-) -> None:
-    async with client(version) as (script, before):
-        script.write(chunk("replay"))
-        id_ = await abandon(version, kind, script, before)
-        script.write(chunk("play"))
-        await settle()
-        answer = result(id_) if is_answered else failure(id_, REQUEST_CANCELLED)
-        script.write(chunk("!"), answer, chunk(", new"))
-        await settle()
-        assert texts(before) == ["replay, new"]
-        assert before.client.sessions == {SESSION: before}
 
 
 @each_way_back
@@ -323,9 +294,7 @@ async def test_the_end_of_the_connection_ends_that_wait(version: Version, kind: 
 
 @logs("ignored a message: a response to no pending request, id 2")
 @each_way_back
-async def test_when_the_answer_is_given_up_the_earlier_session_is_back(
-    version: Version, kind: str
-) -> None:
+async def test_when_the_answer_is_given_up_the_session_is_back(version: Version, kind: str) -> None:
     async with client(version) as (script, before):
         before.peer._connection._calls._limits = Limits(cancelled_calls=1)
         id_ = await abandon(version, kind, script, before)
@@ -376,3 +345,327 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
             assert turn.is_over
             script.write(result(load))
         assert texts(session) == []
+
+
+# --- the state of client sessions that are opened, come back, or have the id of a closed one ---
+
+# --- what responses say of the state ---------------------------------------------------------
+
+OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
+MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
+COMMAND = {"type": "command", "name": "c", "description": "d"}
+# What the responses that open a session may have besides its id, and what a state has of it.
+CARRIED: dict[int, Json] = {
+    1: {"configOptions": [OPTION], "modes": MODES},
+    2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},
+}
+SEEDED: dict[int, Json] = {
+    1: {"options": [True], "commands": None, "mode": "ask"},
+    2: {"options": [True], "commands": ["c"], "mode": None},
+}
+
+
+def seeded(state: Any) -> Json:
+    options, commands = state.config_options, state.available_commands
+    mode = getattr(state, "current_mode", None)
+    return {
+        "options": options and [each.current_value for each in options.config_options],
+        "commands": commands and [each.name for each in commands.available_commands],
+        "mode": mode and mode.current_mode_id,
+    }
+
+
+OPENING = [
+    *((version, "new") for version in (V1, V1_UNSTABLE, V2, V2_UNSTABLE)),
+    *((version, "load") for version in (V1, V1_UNSTABLE)),
+    *((version, "resume") for version in (V1, V1_UNSTABLE, V2, V2_UNSTABLE)),
+    *((version, "fork") for version in (V1_UNSTABLE, V2_UNSTABLE)),
+]
+
+
+@pytest.mark.parametrize(("version", "kind"), OPENING, ids=str)
+def test_responses_that_open_a_session_seed_its_state(version: Version, kind: str) -> None:
+    surface = version.surface
+    params, _ = opening(version, kind)
+    ids = {"sessionId": SESSION} if kind in ("new", "fork") else {}
+    response = getattr(surface, f"{kind.capitalize()}SessionResponse")
+    state = version.client.SessionState()
+    state.seed(f"session/{kind}", params, surface.decode(response, ids))
+    ending = surface.decode(surface.PromptResponse, {"stopReason": "end_turn", "messageId": "m"})
+    state.seed("session/prompt", None, ending)
+    assert state == version.client.SessionState()
+    answer = surface.decode(response, {**ids, **CARRIED[version.number]})
+    state.seed(f"session/{kind}", params, answer)
+    assert seeded(state) == SEEDED[version.number]
+
+
+OPTIONS = {"configOptions": [OPTION]}
+SETTING: list[tuple[Version, str, Json, Json, Callable[[Any], Any], Any]] = [
+    (V1, "set_mode", {"mode_id": "a"}, {}, lambda state: seeded(state)["mode"], "a"),
+    (V1, "set_mode", {"mode_id": "a"}, None, lambda state: state.current_mode, None),
+    *(
+        (version, "set_config_option", {"config_id": "o", "value": True}, OPTIONS, seen, [True])
+        for version in (V1, V2)
+        for seen in [lambda state: seeded(state)["options"]]
+    ),
+    *(
+        (version, "set_title", {"title": "A"}, {"title": "A!"}, seen, "A!")
+        for version in (V1_UNSTABLE, V2_UNSTABLE)
+        for seen in [lambda state: state.info.title]
+    ),
+    (
+        V2_UNSTABLE,
+        "status",
+        {},
+        {"status": "open", "state": {"state": "running"}},
+        lambda state: state.state,
+        V2_UNSTABLE.surface.RunningStateUpdate(),
+    ),
+]
+
+
+@pytest.mark.parametrize(("version", "call", "given", "answer", "seen", "expected"), SETTING)
+async def test_what_was_asked_for_counts_once_the_agent_agrees(
+    version: Version, call: str, given: Json, answer: Json, seen: Any, expected: Any
+) -> None:
+    async with client(version) as (script, session):
+        calling = asyncio.create_task(getattr(session, call)(**given))
+        message = await script.read()
+        assert message["method"] == f"session/{call}"
+        assert session.state == version.client.SessionState()
+        id_ = message["id"]
+        script.write(failure(id_, -32603) if answer is None else result(id_, **answer))
+        await asyncio.wait([calling])
+        assert (calling.exception() is None) == (answer is not None)
+        assert seen(session.state) == expected
+
+
+@each_version
+async def test_a_new_session_is_seeded_before_what_follows_is_looked_at(version: Version) -> None:
+    kinds = {"sessionUpdate": "config_option_update", "configOptions": []}
+    found: list[Any] = []
+
+    async def note(params: Any) -> None:
+        found.append(seeded(session.client.sessions["new"].state)["options"])
+
+    async with client(version, session_update=note) as (script, session):
+        creating, id_ = await begin(version, script, session)
+        answer = result(id_, sessionId="new", **CARRIED[version.number])
+        script.write(answer, update("new", **kinds))
+        made = await creating
+        await settle()
+        assert seeded(made.state) == {**SEEDED[version.number], "options": []}
+    assert found == [[]]
+
+
+# --- a session that comes back while it is open ----------------------------------------------
+
+
+def noting(told: list[Any]) -> Callable[[Change], None]:
+    """A subscriber that notes the kind, the place, the text or None, and if it is of a replay."""
+
+    def note(change: Change) -> None:
+        text = getattr(change.entry, "text", None)
+        told.append((change.kind, change.where, text, change.is_replay))
+
+    return note
+
+
+@each_way_back
+async def test_subscribers_follow_a_session_that_comes_back(version: Version, kind: str) -> None:
+    told: list[Any] = []
+    causes: list[Any] = []
+    async with client(version) as (script, session):
+        script.write(chunk("old"), used(1))
+        await settle()
+        state = session.state
+        state.subscribe(noting(told))
+        state.subscribe(lambda change: causes.append(change.update))
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        assert told == [("removed", "messages", "old", True), ("removed", "usage", None, True)]
+        assert state == version.client.SessionState()
+        script.write(chunk("re"), result(id_, **CARRIED[version.number]), chunk("new"))
+        assert await coming is session
+        await settle()
+        assert session.state is state
+        assert seeded(state) == SEEDED[version.number]
+        first, *seeds, last = told[2:]
+        assert first == ("added", "messages", "re", True)
+        assert [(kind, is_replay) for kind, _, _, is_replay in seeds] == [("added", False)] * 2
+        assert last == ("changed", "messages", "renew", False)
+        assert [cause is None for cause in causes] == [True, True, False, True, True, False]
+
+
+@each_way_back
+@pytest.mark.parametrize("is_cancelled", [True, False])
+async def test_the_state_is_restored_if_a_session_does_not_come_back(
+    version: Version, kind: str, is_cancelled: bool
+) -> None:
+    told: list[Any] = []
+    async with client(version) as (script, session):
+        script.write(chunk("old"), used(1))
+        await settle()
+        before = session.state.to_updates()
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        script.write(chunk("re"))
+        await settle()
+        session.state.subscribe(noting(told))
+        if is_cancelled:
+            coming.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await coming
+            assert await script.read() == withdrawal(id_)
+        else:
+            script.write(failure(id_, -32603))
+            with pytest.raises(RequestError):
+                await coming
+        assert session.state.to_updates() == before
+        assert told == [
+            ("removed", "messages", "re", True),
+            ("added", "messages", "old", True),
+            ("added", "usage", None, True),
+        ]
+        if is_cancelled:
+            script.write(chunk("play"), result(id_))
+        script.write(chunk("!"))
+        await settle()
+        assert texts(session) == ["old!"]
+        assert told[3:] == [("changed", "messages", "old!", False)]
+
+
+async def test_nothing_changes_for_a_request_that_cannot_be_sent() -> None:
+    async with client(V2) as (script, session):
+        script.write(chunk("old"))
+        await settle()
+        with pytest.raises(ValueError, match="expected"):
+            await V2.client.ClientSession.resume(session.peer, session_id=SESSION, cwd=5)
+        assert texts(session) == ["old"]
+
+
+@each_way_back
+async def test_handlers_know_which_updates_are_of_a_replay(version: Version, kind: str) -> None:
+    found: list[Any] = []
+    go_on = asyncio.Event()
+
+    async def note(params: Any) -> None:
+        await go_on.wait()
+        found.append((params.update.content.text, session.is_replaying, other.is_replaying))
+
+    async with client(version, session_update=note) as (script, session):
+        other = session.client.session("other")
+        script.write(chunk("before"))
+        await settle()
+        coming = bring_back(version, kind, session)
+        id_ = await read_bring_back(script, version, kind)
+        elsewhere = chunk("c", session="other")
+        script.write(chunk("a"), chunk("b"), elsewhere, result(id_), chunk("after"))
+        await settle()
+        assert not session.is_replaying
+        go_on.set()
+        await coming
+        await settle()
+        assert not session.is_replaying
+    own = [(text, is_replaying) for text, is_replaying, _ in found if text != "c"]
+    assert own == [("before", False), ("a", True), ("b", True), ("after", False)]
+    assert [is_other for _, _, is_other in found] == [False] * 5
+
+
+@each_version
+async def test_a_client_may_keep_no_state(version: Version) -> None:
+    told: list[Any] = []
+    async with client(version) as (script, session):
+        type(session.client).keep_state = False
+        session.state.subscribe(noting(told))
+        script.write(chunk("a"), update(sessionUpdate="plan_x"), used(5), chunk("b"))
+        await settle()
+        assert session.state.usage.used == 5
+        assert [each.text for each in session.state.messages] == [""]
+        assert len(session.state.timeline) == 1
+    assert [each[2] for each in told if each[1] == "messages"] == ["a", "b"]
+
+
+# --- new sessions whose id is that of a session that was closed ------------------------------
+
+
+def by_session(version: Version, session: Any) -> Any:
+    return version.client.ClientSession.create(session.peer, opening(version, "new")[0])
+
+
+def by_stub(version: Version, session: Any) -> Any:
+    return version.surface.AgentStub(session.peer).session_new(opening(version, "new")[0])
+
+
+async def begin(
+    version: Version, script: Script, session: Any, how: Callable[..., Any] = by_session
+) -> tuple[asyncio.Task[Any], Any]:
+    creating = asyncio.create_task(how(version, session))
+    return creating, await script.request("session/new", **opening(version, "new")[1])
+
+
+async def create(version: Version, script: Script, session: Any, *behind: Json) -> Any:
+    creating, id_ = await begin(version, script, session)
+    script.write(result(id_, sessionId=SESSION), *behind)
+    return await creating
+
+
+@each_version
+@pytest.mark.parametrize("how", [by_session, by_stub])
+async def test_updates_around_the_response_count(version: Version, how: Callable[..., Any]) -> None:
+    async with client(version) as (script, before):
+        script.write(chunk("old"))
+        await close(script, before)
+        script.write(chunk("late"))
+        await settle()
+        creating, id_ = await begin(version, script, before, how)
+        script.write(chunk("a"))
+        await settle()
+        assert before.client.sessions == {}
+        script.write(chunk("b"), result(id_, sessionId=SESSION), chunk("c"))
+        await creating
+        script.write(chunk("d"))
+        await settle()
+        [session] = before.client.sessions.values()
+        assert session.response == version.surface.NewSessionResponse(session_id=SESSION)
+        assert texts(session) == ["abcd"]
+        assert texts(before) == ["old"]
+
+
+@each_version
+@pytest.mark.parametrize("outcome", ["other", "failure", "cancelled"])
+async def test_updates_that_no_response_names_are_dropped(version: Version, outcome: str) -> None:
+    async with client(version) as (script, before):
+        await close(script, before)
+        creating, id_ = await begin(version, script, before)
+        script.write(chunk("late"))
+        await settle()
+        if outcome == "cancelled":
+            creating.cancel()
+            await settle()
+            assert await script.read() == withdrawal(id_)
+        other = result(id_, sessionId="other")
+        script.write(other if outcome == "other" else failure(id_, INTERNAL_ERROR))
+        await asyncio.wait([creating])
+        await settle()
+        assert list(before.client.sessions) == (["other"] if outcome == "other" else [])
+        assert creating.cancelled() or (creating.exception() is None) == (outcome == "other")
+        session = await create(version, script, before, chunk("new"))
+        await settle()
+        assert texts(session) == ["new"]
+
+
+@each_version
+async def test_no_more_closed_sessions_than_strays_are_kept(version: Version) -> None:
+    async with client(version) as (script, before):
+        before.peer.limits = Limits(stray_sessions=1)
+        other = before.client.session("other")
+        await close(script, before)
+        await close(script, other)
+        creating, id_ = await begin(version, script, before)
+        script.write(chunk("a"), chunk("b", session="other"))
+        script.write(result(id_, sessionId=SESSION))
+        session = await creating
+        await settle()
+        assert texts(session) == []
+        assert before.client.sessions == {SESSION: session}

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import os
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, get_args, get_origin
@@ -17,16 +20,16 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.session import Change, Message
 from acp_bindings.v2.session import SessionState
-from package.session.client_turns import cancel, prompted
 from package.session.scripted import (
     ALL,
-    V1,
     V2,
     V2_UNSTABLE,
     Version,
     call,
+    cancel,
     client,
     each_surface,
+    prompted,
     settle,
 )
 from package.session.test_agent_updates import drawn
@@ -35,7 +38,6 @@ TEXT = v2.TextContent
 
 
 def chunk(version: Version, words: str, message_id: str | None = "m") -> Any:
-    """An update with a chunk of a message."""
     surface = version.surface
     ids = {} if message_id is None else {"message_id": message_id}
     return surface.AgentMessageChunk(content=surface.TextContent(text=words), **ids)
@@ -70,7 +72,6 @@ class Mirror:
             entries[key] = copy.deepcopy(change.entry)
 
     def check(self, state: Any) -> None:
-        """Compare with the state that it has followed."""
         for name, value in vars(state).items():
             followed = self.entries.get(name, {})
             if name.startswith("_") or name in state._outputs:
@@ -88,7 +89,6 @@ class Mirror:
 
 
 def shuffled(version: Version, seed: int) -> list[Any]:
-    """Updates of all kinds, of few entries, in random order."""
     entropy = random.Random(seed)
     updates = [update for kind in drawn(version).values() for update in kind[:6]]
     entropy.shuffle(updates)
@@ -97,9 +97,7 @@ def shuffled(version: Version, seed: int) -> list[Any]:
 
 @each_surface
 @pytest.mark.parametrize("seed", range(5))
-def test_the_changes_tell_everything_and_are_all_that_subscribers_change(
-    version: Version, seed: int
-) -> None:
+def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: int) -> None:
     silent, state, mirror = version.client.SessionState(), version.client.SessionState(), Mirror()
     state.subscribe(mirror)
     updates = shuffled(version, seed)
@@ -108,6 +106,7 @@ def test_the_changes_tell_everything_and_are_all_that_subscribers_change(
         silent.apply(copy.deepcopy(update))
         before = len(mirror.changes)
         state.apply(update)
+        assert all(each.update is update for each in mirror.changes[before:])
         assert len(mirror.changes) - before <= 1
         mirror.check(state)
     assert {"added", "changed"} <= {change.kind for change in mirror.changes}
@@ -124,59 +123,19 @@ def test_the_changes_tell_everything_and_are_all_that_subscribers_change(
     assert {each.__name__ for each in listed - found} <= rare
 
 
-def told(version: Version, *updates: Any) -> list[Change]:
-    """What a subscriber is told of updates."""
-    state, mirror = version.client.SessionState(), Mirror()
-    state.subscribe(mirror)
-    for update in updates:
-        state.apply(update)
-    return mirror.changes
-
-
 def named(changes: list[Change]) -> list[tuple[str, str, Any]]:
     return [(each.kind, each.where, each.key) for each in changes]
 
 
-def test_each_kind_of_change_has_the_update_that_made_it() -> None:
+def test_a_removed_plan_is_told() -> None:
     surface = V2_UNSTABLE.surface
-    updates = [
-        chunk(V2_UNSTABLE, "t"),
-        chunk(V2_UNSTABLE, "t"),
-        chunk(V2_UNSTABLE, "t", "n"),
-        surface.ToolCallUpdate(tool_call_id="c", title="a"),
-        surface.ToolCallUpdate(tool_call_id="c", title="b"),
-        surface.UsageUpdate(used=1, size=2),
-        surface.UsageUpdate(used=2, size=2),
-        surface.Notice(title="n", severity="info"),
-        surface.PlanUpdate(plan=surface.PlanItems(plan_id="p", entries=[])),
-        surface.PlanRemoved(plan_id="p"),
-    ]
-    changes = told(V2_UNSTABLE, *updates, surface.PlanRemoved(plan_id="p"))
-    assert named(changes) == [
-        ("added", "messages", "m"),
-        ("changed", "messages", "m"),
-        ("added", "messages", "n"),
-        ("added", "tool_calls", "c"),
-        ("changed", "tool_calls", "c"),
-        ("added", "usage", None),
-        ("changed", "usage", None),
-        ("added", "timeline", 1),
-        ("added", "plans", "p"),
-        ("removed", "plans", "p"),
-    ]
-    assert all(each.update is cause for each, cause in zip(changes, updates, strict=True))
-    assert changes[-1].entry == updates[-2]
-
-
-def test_v1_messages_need_no_id() -> None:
-    say = chunk(V1, "t", None)
-    tool_call = V1.surface.ToolCall(tool_call_id="c", title="t")
-    found = named(told(V1, say, say, tool_call, say))
-    assert [each for each in found if each[1] == "messages"] == [
-        ("added", "messages", None),
-        ("changed", "messages", None),
-        ("added", "messages", None),
-    ]
+    state, mirror = V2_UNSTABLE.client.SessionState(), Mirror()
+    state.subscribe(mirror)
+    plan = surface.PlanUpdate(plan=surface.PlanItems(plan_id="p", entries=[]))
+    for update in (plan, *[surface.PlanRemoved(plan_id="p")] * 2):
+        state.apply(update)
+    assert named(mirror.changes) == [("added", "plans", "p"), ("removed", "plans", "p")]
+    assert mirror.changes[-1].entry == plan
 
 
 def test_a_subscription_ends() -> None:
@@ -194,7 +153,7 @@ def test_a_subscription_ends() -> None:
 
 
 @pytest.mark.parametrize("kind", [OSError, asyncio.CancelledError, GeneratorExit])
-def test_what_a_subscriber_raises_is_logged(
+def test_errors_of_subscribers_are_logged(
     kind: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(change: Change) -> None:
@@ -232,9 +191,7 @@ def test_a_copy_has_no_subscribers() -> None:
 
 
 @each_surface
-async def test_cancelling_marks_tool_calls_which_is_told_and_written_as_the_schema_allows(
-    version: Version,
-) -> None:
+async def test_marks_of_cancelling_are_told_and_written_as_allowed(version: Version) -> None:
     surface = version.surface
     started = call("t", title="T", status="in_progress")
     if version.number == 1:
@@ -263,7 +220,6 @@ async def test_cancelling_marks_tool_calls_which_is_told_and_written_as_the_sche
 
 
 def built(version: Version, *updates: Any) -> Any:
-    """The state that results from updates."""
     state = version.client.SessionState()
     for update in updates:
         state.apply(update)
@@ -290,8 +246,6 @@ def test_states_differ_by_order_text_and_surface(version: Version) -> None:
 
 
 class Counting(list[Any]):
-    """A list that counts the items copied or compared."""
-
     steps = 0
 
     def __iter__(self) -> Any:
@@ -313,8 +267,6 @@ def test_a_long_stream_never_walks_over_what_is_there(version: Version) -> None:
 
 
 class Counted:
-    """A text block that counts how often its text is read."""
-
     reads = 0
 
     @property
@@ -333,7 +285,6 @@ def test_reading_the_text_after_each_chunk_reads_each_block_once() -> None:
 
 
 def message(*words: str) -> Message[Any]:
-    """A message whose text was read."""
     made = Message[Any]("agent", "m", [TEXT(text=each) for each in words])
     assert made.text == "".join(words)
     return made
@@ -432,3 +383,53 @@ def test_a_patch_changes_no_update_that_anyone_has(make: Callable[..., Any]) -> 
     patched: Any = state.timeline[0]
     assert patched.meta == {"c": 3, "d": 4}
     assert patched.unknown_fields == {"x": None, "y": 2, "z": 3}
+
+
+# --- debug mode: None in the constructor of an update that changes an entry clears a member ---
+
+
+def warned(code: str, debug: str) -> list[str]:
+    """What a program warns of that makes something of a surface, on the last line."""
+    program = (
+        "import warnings\n"
+        "from acp_bindings import v1, v2\n"
+        "import acp_bindings.v1.session, acp_bindings.v2.session\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        f"    {code}\n"
+        "for each in caught:\n"
+        "    print(each.filename, each.message)\n"
+    )
+    command = [sys.executable, "-c", program]
+    environment = {**os.environ, "ACP_DEBUG": debug}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (
+            "v2.ToolCallUpdate(tool_call_id='t', title=None)",
+            "ToolCallUpdate(title=None) clears title",
+        ),
+        ("v1.SessionInfoUpdate(title=None)", "SessionInfoUpdate(title=None) clears title"),
+        (
+            "v2.AgentMessage(message_id='m', content=None)",
+            "AgentMessage(content=None) clears content",
+        ),
+        ("v2.TerminalUpdate(terminal_id='t', cwd=None)", "TerminalUpdate(cwd=None) clears cwd"),
+        ("v2.ToolCallUpdate(tool_call_id='t')", None),
+        ("v2.ToolCallUpdate(tool_call_id='t', title='a', unknown_fields=None)", None),
+        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # means nothing in protocol 1
+        ("v2.TextContent(text='a', meta=None)", None),
+        ("v2.decode(v2.ToolCallUpdate, {'toolCallId': 't', 'title': None})", None),
+    ],
+)
+def test_none_that_clears_a_member_is_told(code: str, told: str | None) -> None:
+    expected = [] if told is None else [f"<string> {told}: pass UNSET to leave it"]
+    assert warned(code, "1") == expected
+
+
+def test_without_debug_mode_nothing_is_told() -> None:
+    assert warned("v2.ToolCallUpdate(tool_call_id='t', title=None)", "0") == []

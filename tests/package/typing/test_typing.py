@@ -101,13 +101,7 @@ def reported(
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
-def marked_lines(file: Path) -> set[int]:
-    lines = file.read_text("utf-8").splitlines()
-    return {number for number, line in enumerate(lines, 1) if line.endswith("  # error")}
-
-
 def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
-    """What is to be copied: the consumer, examples, and what the README and the guides print."""
     examples = {each.name for each in (*TYPED_EXAMPLES, *TYPED_PROGRAMS)}
     assert len(examples) == len(TYPED_EXAMPLES) + len(TYPED_PROGRAMS) > 10
     assert {"readme_01.py", "official_sdk_01.py", "cleaner.py", "echo.py"} <= PRINTED.keys()
@@ -119,7 +113,7 @@ def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
 def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]) -> None:
     lines = (CONSUMER / "wrong.py").read_text("utf-8").splitlines()
     marked = {number for number, line in enumerate(lines, 1) if line.endswith("  # error")}
-    assert len(marked) > 60
+    assert len(marked) > 40
     assert reported["wrong.py"] == marked
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings import v1, v1_unstable, v2
 from acp_bindings.runtime import UNSET, EncodeError, set_json
 
 TEXT = v2.TextContent(text="t")
@@ -24,10 +24,6 @@ def asking(blocks: Any) -> Any:
 
 def prompt(*blocks: Any) -> Any:
     return asking(list(blocks))
-
-
-def hello(info: Any) -> Any:
-    return v2.InitializeRequest(protocol_version=2, info=info)
 
 
 def note(update: Any) -> Any:
@@ -56,17 +52,11 @@ REFUSED: list[tuple[Any, str]] = [
     (v2.PromptRequest(session_id=NOBODY, prompt=[]), "/sessionId: expected str, found NoneType"),
     (v2.PromptRequest(session_id=NOTHING, prompt=[]), "/sessionId: expected str, found UNSET"),
     (asking(NOBODY), "/prompt: expected a list of ContentBlock, found NoneType"),
-    (prompt(TEXT, None), "/prompt/1: expected ContentBlock, found NoneType"),
     (prompt(TEXT, TEXT, 5), "/prompt/2: expected ContentBlock, found int"),
     (prompt(TEXT, v2.TextContent(text=NOBODY)), "/prompt/1/text: expected str, found NoneType"),
-    (asking((TEXT, 5)), "/prompt/1: expected ContentBlock, found int"),
     (
         stdio(unknown_fields={"type": "http"}),
         "/mcpServers/0: the unknown field 'type' would make it another type of McpServer",
-    ),
-    (
-        prompt(v2.TextContent(text="t", unknown_fields={"text": 1})),
-        "/prompt/0: the unknown field 'text' is in the schema",
     ),
     (
         prompt(v2.TextContent(text="t", unknown_fields={"type": "text"})),
@@ -76,23 +66,13 @@ REFUSED: list[tuple[Any, str]] = [
         note(call(content=[v2.Content(content=v2.TextContent(text=NOTHING))])),
         "/update/content/0/content/text: expected str, found UNSET",
     ),
-    (note(None), "/update: expected SessionUpdate, found NoneType"),
     (
         note(v1.ToolCallUpdate(tool_call_id="c")),
         "/update: expected SessionUpdate, found ToolCallUpdate of v1; this surface is v2",
     ),
-    (note(v2.UsageUpdate(used=NOBODY, size=0)), "/update/used: expected int, found NoneType"),
-    (hello(NOBODY), "/info: expected Implementation, found NoneType"),
-    (hello(NOTHING), "/info: expected Implementation, found UNSET"),
     (
         v2.NewSessionRequest(cwd="/", additional_directories=["/a", NOBODY]),
         "/additionalDirectories/1: expected str, found NoneType",
-    ),
-    (
-        v1.NewSessionRequest(
-            cwd="/", mcp_servers=[v1.McpServerHttp(name="a", url="b", headers=NOBODY)]
-        ),
-        "/mcpServers/0/headers: expected a list of HttpHeader, found NoneType",
     ),
     (
         v2.ElicitationSchema(type="object", properties={"a/b": NOBODY}),
@@ -106,19 +86,8 @@ REFUSED: list[tuple[Any, str]] = [
         ),
     ),
     (
-        note(v2.UnknownSessionUpdate("usage_update", {"sessionUpdate": "usage_update"})),
-        (
-            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownSessionUpdate must equal tag,"
-            " and not be in the schema"
-        ),
-    ),
-    (
         v2.IdleStateUpdate(stop_reason="error"),
         "/stopReason: error is written by ErrorIdleStateUpdate",
-    ),
-    (
-        prompt(v2.TextContent(text="a", unknown_fields=untyped("text"))),
-        "/prompt/0: unknown_fields: expected dict or None, found str",
     ),
     (
         v2.TextContent(text="a", unknown_fields=untyped([])),
@@ -128,14 +97,9 @@ REFUSED: list[tuple[Any, str]] = [
         v2.CancelRequestNotification(request_id=untyped([])),
         "/requestId: expected int or str, found list",
     ),
-    (stdio(command=0), "/mcpServers/0/command: expected str, found int"),
     (
         stdio(env=[v1.HttpHeader(name="a", value="b")]),
         "/mcpServers/0/env/0: expected EnvVariable, found HttpHeader",
-    ),
-    (
-        prompt(v2.EmbeddedResource(resource=v2.TextResourceContents(uri="u", text=untyped(0)))),
-        "/prompt/0/resource/text: expected str, found int",
     ),
     (
         call(locations=[v2.ToolCallLocation(path="/a", line=2**32)]),
@@ -148,27 +112,14 @@ REFUSED: list[tuple[Any, str]] = [
             " another str"
         ),
     ),
-    (call(locations={}), "/locations: expected a list of ToolCallLocation, found dict"),
     (asking("Hello"), "/prompt: expected a list of ContentBlock, found str"),
-    (asking(TEXT), "/prompt: expected a list of ContentBlock, found TextContent"),
     (
         prompt({"type": "text", "text": "t"}),
         "/prompt/0: expected ContentBlock, found dict; use v2.decode(v2.ContentBlock, ...)",
     ),
     (
-        hello({"name": "n"}),
-        "/info: expected Implementation, found dict; use v2.decode(v2.Implementation, ...)",
-    ),
-    (
         prompt(Loud(text="t")),
         "/prompt/0: expected ContentBlock, found Loud of v1; this surface is v2",
-    ),
-    (
-        prompt(v2_unstable.UnknownContentBlock("_a", {"type": "_a"})),
-        (
-            "/prompt/0: expected ContentBlock, found UnknownContentBlock of v2_unstable; this"
-            " surface is v2"
-        ),
     ),
     (call(raw_input=[{1: 2}]), "/rawInput/0: the name 1 is not a string"),
     (prompt(), "/prompt: expected list of length 1 or more, found list of length 0"),
@@ -231,11 +182,6 @@ def test_an_object_of_another_surface_is_named_so() -> None:
     with pytest.raises(EncodeError) as caught:
         v1.encode(TEXT)
     assert str(caught.value) == "TextContent: is a class of v2; this surface is v1"
-
-
-def test_the_arguments_are_in_the_order_of_those_of_a_decode_error() -> None:
-    error = EncodeError("/a", "too long", "Name")
-    assert (error.pointer, error.reason, error.type_name) == ("/a", "too long", "Name")
 
 
 def test_with_a_type_it_gives_the_name() -> None:

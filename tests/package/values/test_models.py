@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from typing import Any
@@ -53,22 +52,20 @@ def test_json_comes_back(data: dict[str, Any]) -> None:
     assert json.loads(model.model_dump_json(exclude_unset=True)) == data
 
 
-def test_what_does_not_match_is_an_error() -> None:
-    message = "Value error, Cost at /currency: expected string, found nothing"
-    with pytest.raises(ValidationError, match=re.escape(message)):
-        Model.model_validate({"cost": {"amount": 1}})
-
-
-def test_another_arm_of_the_union_is_an_error() -> None:
-    idle = {"sessionUpdate": "state_update", "state": "idle"}
-    message = "Value error, expected RunningStateUpdate, found IdleStateUpdate"
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"cost": {"amount": 1}}, "Value error, Cost at /currency: expected string, found nothing"),
+        (
+            {"state": {"sessionUpdate": "state_update", "state": "idle"}},
+            "Value error, expected RunningStateUpdate, found IdleStateUpdate",
+        ),
+        ({"state": {}}, "SessionUpdate at /sessionUpdate: expected "),
+    ],
+)
+def test_what_does_not_match_is_an_error(data: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Model.model_validate({"state": idle})
-
-
-def test_an_arm_needs_its_tag() -> None:
-    with pytest.raises(ValidationError, match="SessionUpdate at /sessionUpdate: expected "):
-        Model.model_validate({"state": {}})
+        Model.model_validate(data)
 
 
 def test_a_member_of_no_surface_is_an_error() -> None:

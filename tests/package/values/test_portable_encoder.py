@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, DecodeError, EncodeError, set_json
-from acp_bindings.runtime.jsonrpc import Connection
 from acp_bindings.runtime.values import jsontext
-from package.jsonrpc.wire import ask, error, line
 from package.test_backends import MESSAGES
 
 STANDARD_ENCODE = jsontext._encode  # as imported, with the C encoder
@@ -77,14 +75,3 @@ def test_it_refuses_what_has_no_end() -> None:
 def test_an_escaped_lone_surrogate_is_found(text: str) -> None:
     with pytest.raises(DecodeError):
         v1.loads(v1.CancelNotification, f'{{"sessionId": "s", "x": {text}}}')
-
-
-def test_an_escaped_pair_is_read() -> None:
-    value = v1.loads(v1.CancelNotification, r'{"sessionId": "\ud83d\ude00"}')
-    assert value.session_id == "\U0001f600"
-
-
-def test_a_connection_writes_with_it() -> None:
-    connection = Connection("agent", v1)
-    connection.receive(line(ask("é", "nope")))
-    assert error(connection)[0] == "é"

@@ -14,7 +14,7 @@ from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.session import turn_phases
 from acp_bindings.runtime.session.turn_phases import TRANSITIONS
-from acpdocs.diagrams import arrows, draw, draw_turns, transitions
+from acpdocs.diagrams import draw, draw_turns, transitions
 from acpgen.ir.surface import Surface
 from support.guides import defining, python
 from support.paths import EXAMPLES, GUIDE_TEMPLATES
@@ -56,7 +56,6 @@ def conversation(path: Path) -> list[str]:
 async def test_the_conversations_are_those_of_the_example(
     number: int, surface: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the agent that the README prints."""
     monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
     path = tmp_path / "talk.log"
     command = [sys.executable, str(EXAMPLES / "agent.py")]
@@ -94,19 +93,6 @@ def test_each_transition_of_the_runtime_is_in_the_drawing() -> None:
     }
 
 
-def test_an_arrow_goes_from_line_to_line() -> None:
-    svg = drawing(TRANSITIONS)
-    labels = [each for each in named(svg, "text") if "transform" in each.attrib]
-    places = {each.text: each.attrib["transform"].split("(")[1].split()[0] for each in labels}
-    assert list(places) == list(TRANSITIONS)
-    for each in named(svg, "g"):
-        source, _, target = each.attrib["data-transition"].split()
-        dot, line, head = each
-        assert dot.attrib["cx"] == places[source]
-        assert line.attrib["d"].startswith(f"M{places[source]} ")
-        assert head.attrib["d"].startswith(f"M{places[target]} ")
-
-
 def test_the_drawing_is_described() -> None:
     svg = drawing(TRANSITIONS)
     [title], [text] = named(svg, "title"), named(svg, "desc")
@@ -131,32 +117,10 @@ def test_the_guide_draws_both_versions(surfaces: dict[str, Surface]) -> None:
     assert transitions(surfaces["v1"]) == {"sent": {"response": "over"}, "over": {}}
 
 
-def test_heavy_arrows_are_the_conversation_of_the_guide() -> None:
-    """Each of its messages is an event; those that change the phase are heavy."""
-    surface = {"user_message": "inserted", "running": "busy", "_chunk": "output", "idle": "idle"}
-    [*_, lines] = fenced(PAGE, "text")
-    events = ["response"] + [
-        next(event for trace, event in surface.items() if trace in line)
-        for line in lines.splitlines()[2:]
-    ]
-    phase, heavy = "sent", set()
-    for event in events:
-        then = turn_phases.next_phase(phase, event)  # type: ignore[arg-type]
-        if then != phase:
-            heavy.add((phase, event, then))
-        phase = then
-    assert phase == "over"
-    drawn = {
-        (each.source, each.event, each.target) for each in arrows(TRANSITIONS) if each.is_usual
-    }
-    assert drawn == heavy
-
-
 # --- tables ----------------------------------------------------------------------------------
 
 
 def phase_table() -> str:
-    """The phases of a turn in protocol 2: their comments, and their transitions."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition("Event: TypeAlias")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))

@@ -112,13 +112,11 @@ def capabilities(changes: list[Change]) -> str:
 
 
 def _member(pointer: str) -> str:
-    """What a pointer leads to, from the capabilities of a side on."""
     _, _, path = pointer.strip("/").partition("/")
     return f"`{path.replace('/', '.')}`" if path else "-"
 
 
 def names(changes: list[Change]) -> str:
-    """The definitions and members that were renamed."""
     lines = ["| protocol 1 | protocol 2 |", "|---|---|"]
     for each in changes:
         if each.action == "renamed" and each.subject in ("definition", "member"):
@@ -149,7 +147,6 @@ def test_the_table_is_what_the_comparison_finds(
 
 
 async def answer(surface: Any, agent: Any, client: Any) -> str:
-    """Connect, and return what the agent says in a turn."""
     async with connect_memory(agent, client) as peer:
         await peer.initialize()
         assert (peer.surface is surface) is True

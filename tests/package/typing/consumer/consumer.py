@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, DecodeError, Issue, Record, UnsetType, given
-from acp_bindings.runtime.aio import Peer
+from acp_bindings.runtime import UNSET, Issue, UnsetType, given
 from acp_bindings.runtime.session.message import Message
-from acp_bindings.v1 import client_session as near1
 from acp_bindings.v1 import session as state1
-from acp_bindings.v2 import agent_session as live2
-from acp_bindings.v2 import client_session as near2
-from acp_bindings.v2 import session as state2
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -106,21 +101,6 @@ def title_by_identity(call: v2.ToolCallUpdate) -> str:
     return title.upper()
 
 
-def title_by_truth(call: v2.ToolCallUpdate) -> str:
-    if call.title:
-        title: str = call.title
-        return title.upper()
-    locations: list[v2.ToolCallLocation] = call.locations or []
-    return str(len(locations))
-
-
-def decode_a_class(data: Any) -> list[v1.ContentBlock]:
-    request: v1.PromptRequest = v1.decode(v1.PromptRequest, data)
-    session: str = request.session_id
-    blocks: list[v1.ContentBlock] = request.prompt
-    return blocks if session else []
-
-
 def decode_a_union(data: Any) -> v2.SessionUpdate:
     issues: list[Issue] = []
     update: v2.SessionUpdate = v2.decode(v2.SessionUpdate, data, on_issue=issues.append)
@@ -137,97 +117,7 @@ def decode_aliases(text: str | bytes | bytearray) -> tuple[str, int]:
     return session, version
 
 
-def decode_safely(text: bytes) -> v2.UpdateSessionNotification | str:
-    try:
-        return v2.loads(v2.UpdateSessionNotification, text)
-    except DecodeError as error:
-        pointer: str = error.pointer
-        return pointer + error.expected + error.found + error.type_name
-
-
-def build() -> v2.UpdateSessionNotification:
-    """Open enumerations accept their constants and any other string."""
-    call = v2.ToolCallUpdate(
-        tool_call_id="call_1",
-        kind="edit",
-        status="_paused_by_policy",
-        title=None,
-        content=[v2.Content(content=v2.TextContent(text="done"))],
-        meta={"vendor": True},
-        unknown_fields={"later": 1},
-    )
-    call.title = UNSET
-    call.title = "Edit"
-    return v2.UpdateSessionNotification(session_id="sess_1", update=call)
-
-
-def encode(notification: v2.UpdateSessionNotification) -> str:
-    as_json: Any = v2.encode(notification)
-    as_union: Any = v2.encode(notification.update, v2.SessionUpdate)
-    text: str = v2.dumps(notification)
-    return f"{as_json}{as_union}{text}"
-
-
-def facts() -> tuple[int, str, list[str]]:
-    version: int = v1.SCHEMA.protocol_version
-    digest: str = v2.SCHEMA.sha256
-    return version, digest, sorted(v2.TYPES)
-
-
-def extras(record: Record) -> dict[str, Any]:
-    return record.unknown_fields or {}
-
-
 # --- the methods of a side -------------------------------------------------------------------
-
-
-async def count_lines(client: v1.ClientMethods, session_id: v1.SessionId) -> int:
-    request = v1.ReadTextFileRequest(session_id=session_id, path="/a")
-    return len((await client.fs_read_text_file(request)).content.splitlines())
-
-
-# --- sessions of agents ----------------------------------------------------------------------
-
-
-class CountingSession(live2.AgentSession):
-    count = 0
-
-
-class CountingAgent(live2.SessionAgent[CountingSession]):
-    async def turn(self, session: CountingSession, params: v2.PromptRequest) -> v2.IdleStateUpdate:
-        session.count += 1
-        total: int = self.open().count + self.session("s").count
-        option = v2.PermissionOption(option_id="yes", name="Yes", kind="allow_once")
-        answer = await session.ask_permission(f"Go on with {total}?", [option])
-        outcome: v2.RequestPermissionOutcome = answer.outcome
-        await session.tool_call(tool_call_id="t", title=str(outcome), meta={"count": total})
-        return v2.IdleStateUpdate(stop_reason="end_turn")
-
-
-# --- sessions of clients ---------------------------------------------------------------------
-
-
-class Tab(near1.ClientSession):
-    is_shown = False
-
-
-class Editor(near1.SessionClient[Tab]):
-    keep_state = False
-
-    async def session_update(self, params: v1.SessionNotification) -> None:
-        tab = self.session(params.session_id)
-        tab.is_shown = not tab.is_replaying
-
-
-async def tabs(peer: Peer, new: v1.NewSessionRequest) -> list[Tab]:
-    first: Tab = await Tab.create(peer, new)
-    second: Tab = await Tab.load(peer, session_id="s", cwd="/", mcp_servers=[])
-    await first.set_mode(mode_id="code")
-    await second.set_config_option(config_id="a", value=True)
-    await second.set_config_option(config_id="a", value="b")
-    page: v1.ListSessionsResponse = await Tab.list_sessions(peer, cwd="/")
-    print(page.sessions, (await near2.ClientSession.create(peer, cwd="/")).session_id)
-    return [first, second]
 
 
 def line(entry: state1.TimelineEntry) -> str:
@@ -244,9 +134,3 @@ def line(entry: state1.TimelineEntry) -> str:
             return entry.tag
         case _:
             assert_never(entry)
-
-
-def lines(state: state1.SessionState, other: state2.SessionState) -> list[str]:
-    plans = [each.plan for each in other.timeline if isinstance(each, v2.PlanUpdate)]
-    state.subscribe(lambda change: print(change.update, change.is_replay))
-    return [*map(line, state.timeline), *map(repr, plans)]

@@ -1,10 +1,11 @@
-"""The guide to an agent with tools: what its program says to a client, as a process."""
+"""The guides to an agent with tools and to a client: what their programs say to each other."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from support.guides import python, write_files
+from examples.driving import Program, running
+from support.guides import only_block, python, write_files
 
-GUIDE = "agent.md"
+GUIDE, CLIENT_GUIDE = "agent.md", "client.md"
 EDIT = "replace two three notes.txt"
 
 
@@ -81,7 +83,6 @@ class Client(v1.SessionClient):
 async def talking(
     folder: Path, kind: str = "allow_once", *, ends: bool = True, is_able: bool = True
 ) -> AsyncIterator[tuple[v1.ClientSession, Client]]:
-    """Start the agent of the guide; yields a session with it, and its client."""
     write_files(GUIDE, folder)
     clients: list[Client] = []
 
@@ -97,7 +98,6 @@ async def talking(
 
 
 async def turn(session: v1.ClientSession, prompt: str) -> str | None:
-    """Have a turn, and return the status of its last tool call."""
     async with session.prompt(prompt) as turn:
         await turn.wait(timeout=30)
     assert turn.stop_reason == "end_turn"
@@ -113,7 +113,7 @@ async def turn(session: v1.ClientSession, prompt: str) -> str | None:
         ("none of them", "failed", "one\ntwo\n", "That failed: the user said no"),
     ],
 )
-async def test_the_outcome_decides(
+async def test_outcomes_decide(
     tmp_path: Path, kind: str, status: str, text: str, said: str
 ) -> None:
     async with talking(tmp_path, kind) as (session, client):
@@ -138,15 +138,6 @@ async def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path)
         assert await turn(session, "replace three four notes.txt") == "completed"
         assert client.text == "one\nfour\n"
         assert len(client.questions) == 1
-
-
-async def test_the_user_sets_the_config_option(tmp_path: Path) -> None:
-    async with talking(tmp_path, "reject_once") as (session, client):
-        await session.set_config_option(config_id="approval", value="auto")
-        with pytest.raises(RequestError, match="no such value"):
-            await session.set_config_option(config_id="approval", value="whatever")
-        assert await turn(session, EDIT) == "completed"
-        assert client.questions == []
 
 
 async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
@@ -197,3 +188,168 @@ async def test_a_client_that_offers_nothing_is_told(tmp_path: Path) -> None:
 def test_an_agent_outlives_its_connection(tmp_path: Path) -> None:
     assert "application.py" in write_files(GUIDE, tmp_path)
     assert python(tmp_path, ["application.py"]) == ""
+
+
+# --- the guide to a client: what its program prints, with the agent of the other guide -------
+
+CLEAR = "\x1b[2J\x1b[H"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "work"
+    path.mkdir()
+    assert "viewer.py" in write_files(CLIENT_GUIDE, path)
+    assert "helper.py" in write_files(GUIDE, path)
+    (path / "notes.txt").write_text("one\ntwo\n", "utf-8")
+    return path
+
+
+VIEWER = (sys.executable, "viewer.py", sys.executable)
+
+
+def screen(program: Program) -> str:
+    return program.output.rpartition(CLEAR)[2]
+
+
+def test_the_screens_are_those_of_the_guides(folder: Path) -> None:
+    with running([*VIEWER, "helper.py"], folder) as program:
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        assert screen(program) == only_block(CLIENT_GUIDE, "text").removesuffix("\n")
+        program.type("1")
+        program.wait_for("[end_turn]\n")
+        assert screen(program) == only_block(GUIDE, "text")
+        assert (folder / "notes.txt").read_text("utf-8") == "one\nthree\n"
+        assert program.end() == 0
+
+
+@pytest.mark.parametrize("typed", ["3", "yes"])
+def test_only_a_choice_allows(folder: Path, typed: str) -> None:
+    with running([*VIEWER, "helper.py"], folder) as program:
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        program.type(typed)
+        program.wait_for("[end_turn]\n")
+        assert "That failed: the user said no" in screen(program)
+        assert (folder / "notes.txt").read_text("utf-8") == "one\ntwo\n"
+
+
+def test_ctrl_c_cancels_and_the_next_prompt_works(folder: Path) -> None:
+    with running([*VIEWER, "helper.py"], folder) as program:
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+        program.interrupt()
+        program.wait_for("[cancelled]\n")
+        assert "✗ Edit notes.txt" in screen(program)
+        program.type(EDIT)
+        program.wait_for("Choose: ")
+
+
+# An agent whose turns are given: lines that use `session`.
+SCRIPTED = """
+import asyncio
+from acp_bindings import v1
+from acp_bindings.runtime import RequestError
+from helper import Helper
+from acp_bindings.runtime.aio import serve_stdio
+
+class Scripted(Helper):
+    async def turn(self, session, params):
+        {turn}
+
+asyncio.run(serve_stdio(Scripted))
+"""
+Prompting = Callable[..., str]
+
+
+@pytest.fixture
+def prompted(folder: Path) -> Prompting:
+    def prompt(turn: str, end: str = "[end_turn]\n") -> str:
+        (folder / "scripted.py").write_text(SCRIPTED.format(turn=turn), "utf-8")
+        with running([*VIEWER, "scripted.py"], folder) as program:
+            program.type("go")
+            program.wait_for(end)
+            return screen(program)
+
+    return prompt
+
+
+def test_files_outside_are_refused(folder: Path, prompted: Prompting) -> None:
+    secret = folder.parent / "secret.txt"
+    secret.write_text("secret", "utf-8")
+    os.symlink(secret, folder / "link.txt")
+    refused = "invalid params (-32602)"
+    for path, shown in (
+        (secret, refused),
+        (folder / "link.txt", refused),
+        (folder / ".." / "secret.txt", refused),
+        (folder / "no.txt", "resource not found"),
+    ):
+        assert shown in prompted(f"await session.fs_read_text_file(path={str(path)!r})", "]\n")
+    write = f"await session.fs_write_text_file(path={str(folder / 'link.txt')!r}, content='')"
+    assert refused in prompted(write, "]\n")
+    assert secret.read_text("utf-8") == "secret"
+
+
+def test_parts_of_files_are_read(folder: Path, prompted: Prompting) -> None:
+    parts: tuple[dict[str, int | None], ...]
+    parts = ({}, {"line": 2}, {"line": 1, "limit": 1}, {"limit": 0}, {"line": 9}, {"line": None})
+    read = f"session.fs_read_text_file(path={str(folder / 'notes.txt')!r}, **part)"
+    shown = prompted(f"for part in {parts}: await session.say(repr((await {read}).content))")
+    expected = ("one\ntwo\n", "two\n", "one\n", "", "", "one\ntwo\n")
+    assert "".join(map(repr, expected)) in shown
+
+
+def test_text_cannot_control_the_terminal(prompted: Prompting) -> None:
+    shown = prompted(r"await session.say('\x1b]0;owned\x07 \x1b[2Jhidden')")
+    assert "]0;owned [2Jhidden\n" in shown
+    shown = prompted(r"raise RequestError.internal_error(message='\x1b[2J')", "]\n")
+    assert "[[2J (-32603)]\n" in shown
+
+
+def test_a_view_attaches_to_a_session_of_its_own_class(folder: Path) -> None:
+    code = f"""
+import asyncio, os, sys
+from acp_bindings import v1
+from acp_bindings.runtime.aio import connect_stdio
+from answering import Answering
+from drawing import draw
+from windows import Window, Windows
+
+shown = []
+
+class Asking(Windows):
+    fs_read_text_file = Answering.fs_read_text_file
+    fs_write_text_file = Answering.fs_write_text_file
+    find = Answering.find
+
+    async def session_request_permission(self, params):
+        window = self.session_for(params.session_id)
+        assert window.unread == 2  # the plan and the tool call
+        window.attach(shown.append)
+        assert window.unread == 0
+        print(*shown)
+        outcome = v1.SelectedPermissionOutcome(option_id="yes")
+        return v1.RequestPermissionResponse(outcome=outcome)
+
+async def main():
+    async with connect_stdio([sys.executable, "helper.py"], Asking) as peer:
+        await peer.initialize()
+        able = {{"cwd": os.getcwd(), "mcp_servers": []}}
+        window = await Window.create(peer, **able)
+        async with window.prompt({EDIT!r}):
+            pass
+        assert shown[-1] == draw(window.state), shown[-1]
+        end, unread, changes = shown[-1], window.unread, len(shown)
+        assert unread > 0
+        again = await Window.load(peer, session_id=window.session_id, **able)
+        assert again is window and window.unread == unread
+        assert shown[-1] == end and len(shown) > changes
+        print(end)
+
+asyncio.run(main())
+"""
+    asked, _, _ = only_block(CLIENT_GUIDE, "text").partition("  1  Yes")
+    end = only_block(GUIDE, "text").removesuffix("[end_turn]\n")
+    assert python(folder, ["-c", code]) == f"{asked}? Yes, Always, No\n{end}"
