@@ -109,18 +109,6 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "/properties/a",
         "no empty value",
     ),
-    "no empty array for null": (
-        record(
-            a={
-                "type": "array",
-                "items": STRING,
-                "minItems": 1,
-                "x-deserialize-default-on-null": True,
-            }
-        ),
-        "/properties/a",
-        "no empty value",
-    ),
     "no items to skip": (
         record(a={**STRING, "x-deserialize-skip-invalid-items": True}),
         "/properties/a",

@@ -7051,9 +7051,12 @@ def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> Sessi
     o.name = value
     if (value := d.get("options", UNSET)) is UNSET:
         raise wrong_member(d, "options", path, "array")
-    o.options = valid_items(
-        value, issues, (path, "options"), decode_SessionConfigSelectOption, 1, needs="value"
-    )
+    try:
+        o.options = valid_items(
+            value, issues, (path, "options"), decode_SessionConfigSelectOption, 1, needs="value"
+        )
+    except Mismatch as error:
+        o.options = default(issues, (path, "options"), value, error, [])
     o.meta = UNSET
     o.unknown_fields = None
     rest = len(d) - 3

@@ -110,9 +110,7 @@ def _on_error(member: Property) -> Fallback | None:
 
 
 def _empty(schema: Node) -> Fallback | None:
-    """The empty value of an array or a map, unless an array must have items."""
+    """The empty value of an array or a map."""
     if schema.types - {"null"} == {"array"}:
-        if schema.resolved.assertions.get("minItems"):
-            return None
         return Fallback(absent=False, value=[])
     return Fallback(absent=False, value={}) if schema.resolved.is_map else None
