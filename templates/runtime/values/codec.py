@@ -190,8 +190,8 @@ class Codec:
             type: a class, union or alias of the surface.
             data: parsed JSON, as `json.loads` returns it.
             strict: accept only what the schema allows. The default mode also repairs bad values as
-                the schema says (`x-deserialize-*`), and keeps unknown variants. A list without
-                its bad items may be shorter than the schema allows, and then does not encode.
+                the schema says (`x-deserialize-*`), and keeps unknown variants. A list that was
+                repaired may be shorter than the schema allows, and then does not encode.
             on_issue: called once decoding has succeeded, for each repair and each unknown variant.
 
         Raises:
