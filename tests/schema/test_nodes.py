@@ -160,6 +160,13 @@ def test_what_is_not_an_enumeration(schemas: tuple[Schema, ...]) -> None:
 # --- tags ------------------------------------------------------------------------------------
 
 
+def test_tag_candidates_are_required_constants() -> None:
+    enums = {"one": {"enum": ["b"]}, "two": {"enum": ["b", "c"]}}
+    schema = record("kind", *enums, "number", kind=const("a"), number={"const": 1}, **enums)
+    schema["properties"] |= {"optional": const("d"), "any": True}
+    assert node(schema).tags == {"kind": "a", "one": "b"}
+
+
 @pytest.mark.parametrize(
     ("more", "schemas", "expected"),
     [
