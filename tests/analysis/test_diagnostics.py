@@ -244,15 +244,6 @@ def test_bad_arguments(folder: Path) -> None:
     assert "'a-b' cannot be imported; choose a name that is an identifier" in result.stderr
 
 
-def test_problems_as_json(folder: Path) -> None:
-    write(folder / "bad.json", A={"$ref": "#/$defs/B"})
-    arguments = ["generate", "--schema", "bad.json", "--surface", "v2", "--out", "made", "--json"]
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 2
-    [problem] = json.loads(result.stdout)["problems"]
-    assert (problem["code"], problem["pointer"]) == ("unresolved-ref", "/$defs/A/$ref")
-
-
 # --- the overlay ---------------------------------------------------------------------------------
 
 

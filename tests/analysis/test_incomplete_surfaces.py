@@ -166,15 +166,6 @@ def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
 # --- names of client sessions --------------------------------------------------------------------
 
 
-def test_methods_of_sessions_get_names_that_are_free() -> None:
-    taken = ["list"]
-    assert naming.session_method("session/set_mode", "session_set_mode", taken) == "set_mode"
-    assert naming.session_method("session/config/list", "x", taken) == "config_list"
-    assert naming.session_method("session/state", "session_state", taken) == "session_state"
-    assert naming.session_method("session/list", "session_list", taken) == "session_list"
-    assert naming.session_method("session/list", "list", taken) == "list_"
-
-
 def add_twins(wires: list[str]) -> Change:
     """Add methods that take and give what `session/list` does."""
 
@@ -199,23 +190,19 @@ def add_twins(wires: list[str]) -> Change:
     return change
 
 
-def test_methods_with_names_of_the_session_get_longer_ones(tmp_path: Path) -> None:
-    made = built(tmp_path, "v1", add_twins(["session/state", "session/config/list"]))
+def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
+    """Longer ones if they must, and if these are taken, with an underscore."""
+    names = {
+        "session/config/list": "config_list",
+        "session/session_state": "session_state",
+        "session/state": "session_state_",
+    }
+    made = built(tmp_path, "v1", add_twins([*names]))
     session = made.surface.session
     assert session is not None
-    assert session.names["session/list"] == "list_sessions"
-    assert session.names["session/config/list"] == "config_list"
-    assert session.names["session/state"] == "session_state"
+    assert session.names == {**session.names, **names, "session/list": "list_sessions"}
     assert len(set(session.names.values())) == len(session.names)
-
-
-def test_methods_whose_longer_names_are_taken_get_an_underscore(tmp_path: Path) -> None:
-    wires = ["session/session_state", "session/state"]
-    made = built(tmp_path, "v1", add_twins(wires))
-    session = made.surface.session
-    assert session is not None
-    assert [session.names[wire] for wire in wires] == ["session_state", "session_state_"]
-    assert set(wires) <= {method.wire for method in session.lists}
+    assert set(names) <= {method.wire for method in session.lists}
     assert made.notes == ()
 
 

@@ -12,7 +12,6 @@ from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document
 
-
 OWN = {"$ref": "#/$defs/PartId"}
 SCHEMA: dict[str, Any] = {
     "$defs": {

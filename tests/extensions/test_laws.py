@@ -14,16 +14,7 @@ from analysis.shapes import MORE, READ, UNREAD
 from evolution.evolve import Evolution
 from evolution.laws import Report, Says, Values, check_definition
 from evolution.oracle import Drawer, amended, judge, stated
-from extensions.packages import (
-    SAMPLES,
-    Schema,
-    build,
-    composed,
-    imported,
-    package,
-    sample,
-    saved,
-)
+from extensions.packages import SAMPLES, Schema, build, composed, imported, package, sample, saved
 from package.laws.library import same
 
 

@@ -45,11 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", *command],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-m", *command], cwd=project, capture_output=True, text=True, check=False
     )
 
 

@@ -76,15 +76,7 @@ def test_methods_tell_who_sends_and_responses_go_the_other_way() -> None:
         ask(7, "session/request_permission", **PERMISSION),
         answer(7, outcome={"outcome": "selected", "optionId": "yes"}),
     )
-    assert senders(found) == [
-        "client",
-        "agent",
-        "client",
-        "agent",
-        "agent",
-        "agent",
-        "client",
-    ]
+    assert senders(found) == ["client", "agent", "client", "agent", "agent", "agent", "client"]
     assert problems(found) == notes(found) == []
 
 
@@ -320,10 +312,7 @@ def test_params_may_be_missing_where_they_need_no_members() -> None:
 
 def test_a_null_result_is_noted_where_it_needs_no_members() -> None:
     found = bare(*agreed(1), ask(1, "logout"), {"id": 1, "result": None})
-    assert (problems(found), notes(found)) == (
-        [],
-        [(4, "the result is null instead of an object")],
-    )
+    assert (problems(found), notes(found)) == ([], [(4, "the result is null instead of an object")])
     found = bare(*agreed(1), ask(1, "session/list"), {"id": 1, "result": None})
     assert problems(found) == [(4, "/result", "expected object, found null")]
 

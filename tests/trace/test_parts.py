@@ -72,14 +72,8 @@ def test_an_envelope_has_no_problem_exactly_if_connections_take_it(message: Any)
                 "/error/message: expected string, found nothing",
             ],
         ),
-        (
-            {"jsonrpc": "2.0", "method": "a", "result": 1},
-            ["/result: must not be beside a method"],
-        ),
-        (
-            {"jsonrpc": "2.0"},
-            [": expected a method, a result or an error, found none of them"],
-        ),
+        ({"jsonrpc": "2.0", "method": "a", "result": 1}, ["/result: must not be beside a method"]),
+        ({"jsonrpc": "2.0"}, [": expected a method, a result or an error, found none of them"]),
     ],
 )
 def test_what_is_wrong_with_an_envelope(message: Any, found: list[str]) -> None:
@@ -97,14 +91,7 @@ def test_logs_and_bare_messages_may_be_mixed() -> None:
     data = b"\xef\xbb\xbf" + log.getvalue().encode() + b'\n  \r\n[{"b": 2}]\r\n{"c'
     assert list(read_lines(data.splitlines(keepends=True))) == [
         Line(1, {"a": 1}, 5.0, "sent"),
-        Line(
-            2,
-            None,
-            6.0,
-            "received",
-            "not JSON: no value at character 0",
-            "\\xffHello",
-        ),
+        Line(2, None, 6.0, "received", "not JSON: no value at character 0", "\\xffHello"),
         Line(5, [{"b": 2}]),
         Line(
             6,
