@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
 from acpgen.inputs.sources.files import SURFACES, locate_schemas, read_record, schema_digests
 from acpgen.inputs.sources.json_file import read_json
+from acpgen.inputs.sources.npm import download
 from acpgen.ir.model import Origin
 
 FILE = SURFACES["v2"]
@@ -231,3 +234,44 @@ def test_a_hundred_levels_are_read(tmp_path: Path, opening: str, closing: str) -
     path.write_text(opening * 101 + inner + closing * 101)
     with pytest.raises(InputError, match="nested too deeply, more than 100 levels"):
         read_json(path)
+
+
+# --- npm packages, by npm's own client; these packages are files ------------------------------
+
+
+MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
+
+
+def pack(path: Path, **files: str) -> str:
+    """Write a package with files by their path, and return what names it."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in {"package/package.json": MANIFEST, **files}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return f"npm:{path}"
+
+
+def test_only_schemas_are_unpacked_and_none_outside_of_the_folder(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    files = {
+        "package/schema/v1/schema.json": "{}",
+        "package/index.js": "",
+        "package/schema/../../../outside.json": "{}",
+        "package/schema/../../inside.json": "{}",
+        "/outside.json": "{}",
+    }
+    package = download(pack(tmp_path / "sample.tgz", **files), scratch)
+    assert (package.name, package.version) == ("sample", "1.2.3")
+    assert package.integrity.startswith("sha512-")
+    unpacked = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".tgz"]
+    assert unpacked == [package.folder / "schema/v1/schema.json"]
+
+
+def test_package_without_schemas(tmp_path: Path) -> None:
+    source = pack(tmp_path / "sample.tgz", **{"package/index.js": ""})
+    with pytest.raises(InputError) as raised:
+        download(source, tmp_path)
+    assert [problem.code for problem in raised.value.problems] == ["fetch-failed"]
+    assert raised.value.problems[0].message.startswith("has no folder `schema`; ")
