@@ -273,13 +273,18 @@ def test_whether_ids_may_be_null_is_what_the_envelopes_say(
     assert MethodIndex(made.surface).takes_null_id() is may_be_null
 
 
+def event_of(connection: Connection, id_: int | None, name: str) -> type:
+    """What becomes of a request with this id and method."""
+    params = {"cwd": "/", "mcpServers": []}
+    message = {"jsonrpc": "2.0", "id": id_, "method": name, "params": params}
+    [found] = connection.receive(json.dumps(message).encode() + b"\n")
+    return type(found)
+
+
 @pytest.mark.parametrize(("surface", "event"), [(v1, Request), (v2, Refused)])
 def test_a_connection_asks_the_surface_about_null(surface: Any, event: type) -> None:
     assert surface.NULL_ID is (surface is v1)
-    params = {"cwd": "/", "mcpServers": []}
-    message = {"jsonrpc": "2.0", "id": None, "method": "session/new", "params": params}
-    [found] = Connection("agent", surface).receive(json.dumps(message).encode() + b"\n")
-    assert type(found) is event
+    assert event_of(Connection("agent", surface), None, "session/new") is event
 
 
 class Relayed:
@@ -295,13 +300,7 @@ class Relayed:
 
 @pytest.mark.parametrize("side", ["agent", "client"])
 def test_methods_of_neither_side_reach_both(side: Any) -> None:
-    params = {"cwd": "/", "mcpServers": []}
-    connection = Connection(side, Relayed())
-    for name, event in (("relay/new", Request), ("relay/old", Refused)):
-        message = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
-        [found] = connection.receive(json.dumps(message).encode() + b"\n")
-        assert type(found) is event
     theirs = "fs/read_text_file" if side == "agent" else "session/new"
-    message = {"jsonrpc": "2.0", "id": 2, "method": theirs, "params": params}
-    [found] = connection.receive(json.dumps(message).encode() + b"\n")
-    assert type(found) is Refused
+    connection = Connection(side, Relayed())
+    events = {"relay/new": Request, "relay/old": Refused, theirs: Refused}
+    assert {name: event_of(connection, id_, name) for id_, name in enumerate(events)} == events

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,43 +10,23 @@ from acpgen.analysis.surface import Built, build
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document
+from diff.small import STRING, record, ref, save, tagged, union
 
-OWN = {"$ref": "#/$defs/PartId"}
+OWN = ref("PartId")
 SCHEMA: dict[str, Any] = {
-    "$defs": {
-        "PartId": {"type": "string"},
-        "Part": {
-            "type": "object",
-            "properties": {"partId": OWN, "otherId": OWN, "title": {"type": "string"}},
-            "required": ["partId", "otherId"],
-        },
-        "Optional": {"type": "object", "properties": {"partId": OWN, "_meta": {"type": "object"}}},
-        "Shape": {
-            "anyOf": [
-                {
-                    "type": "object",
-                    "properties": {"kind": {"const": kind, "type": "string"}},
-                    "required": ["kind"],
-                    "allOf": [{"$ref": "#/$defs/Part"}],
-                }
-                for kind in ("round", "square")
-            ]
-        },
-        "Described": {
-            "type": "object",
-            "properties": {"title": {"type": "string", "description": "From the schema."}},
-        },
-    }
+    "PartId": STRING,
+    "Part": record("partId", "otherId", partId=OWN, otherId=OWN, title=STRING),
+    "Optional": record(partId=OWN, _meta={"type": "object"}),
+    "Shape": union(tagged("round", "Part"), tagged("square", "Part")),
+    "Described": record(title={**STRING, "description": "From the schema."}),
 }
 
 
 def built(tmp_path: Path, version: str, **lines: str) -> Built:
     """Build the schema with entries such as `Part__v1__title`."""
-    path = tmp_path / "schema.json"
-    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
     members = {tuple(key.split("__")): line for key, line in lines.items()}
     overlay = Overlay(members=members, summaries={"PartId": "The id of a part."})
-    return build(load_document(path), overlay, version)
+    return build(load_document(save(tmp_path / "schema.json", SCHEMA)), overlay, version)
 
 
 def line_of(made: Built, name: str, wire: str) -> str:

@@ -200,15 +200,6 @@ CASES: list[tuple[Any, ...]] = [
         "misplaced-keyword #/$defs/X/x-method: has no meaning here; state methods in x-methods",
     ),
     (
-        {
-            **ONE,
-            "$defs": {
-                "X": {"type": "object", "properties": {"a": {"type": "string", "default": 5}}}
-            },
-        },
-        "bad-default #/$defs/X/properties/a/default: 5 is not of type 'string'; fix the default",
-    ),
-    (
         {**ONE, "x-names": {"X.y": "z"}},
         "unknown-name #/x-names/X.y: names nothing in this schema; fix or remove the entry",
     ),
