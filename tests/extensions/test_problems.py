@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 from acpgen.common.problems import InputError
+from diff.small import ref
 from extensions.packages import Schema, build, imported
 
 OBJECT = {"type": "object"}
 COST = {"$ref": "acp:Cost"}
-
-
-def ref(name: str) -> Schema:
-    return {"$ref": f"#/$defs/{name}"}
 
 
 def methods(**rows: Any) -> Schema:

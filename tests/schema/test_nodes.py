@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from acpgen.analysis.types import scalars
@@ -11,20 +11,10 @@ from acpgen.ir.model import Integer
 from acpgen.schema.nodes import JSON_TYPES, Choice, Definitions, Node
 from acpgen.schema.tags import excluded_tags, find_tag
 from acpgen.schema.unread import find_unread
+from diff.small import STRING, Schema, record, ref
 
-Schema: TypeAlias = dict[str, Any]
-
-STRING: Schema = {"type": "string"}
 NULL: Schema = {"type": "null"}
 ANY = set(JSON_TYPES)
-
-
-def ref(name: str) -> Schema:
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def record(*required: str, **properties: Any) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(required)}
 
 
 def const(value: Any) -> Schema:
