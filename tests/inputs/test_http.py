@@ -171,14 +171,11 @@ def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
     assert [source.surface for source in found] == ["v1_unstable"]
 
 
-def test_a_folder_without_any(server: Server) -> None:
+def test_a_folder_without_any_or_of_which_one_file_fails(server: Server) -> None:
+    """A file that may be there does not count as missing: the result would be half a schema."""
     message = refused(server, f"{server.address}at/")
     assert message.startswith("has none of v1/schema.json, ")
     assert message.endswith("; give the address of one file")
-
-
-def test_a_folder_of_which_one_file_fails(server: Server) -> None:
-    """A file that may be there does not count as missing: the result would be half a schema."""
     server.has("v1/schema.json")
     server.sends("v2/schema.json", answer(500))
     with pytest.raises(InputError, match="answers 500"):
