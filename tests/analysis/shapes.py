@@ -31,9 +31,7 @@ def arm(name: str, tag: str, **members: Schema) -> Schema:
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "other tags that leave one out": (
         any_of(
-            arm("t", "a", x=STRING),
-            arm("t", "b"),
-            {**record("t", t=STRING), "not": arm("t", "a")},
+            arm("t", "a", x=STRING), arm("t", "b"), {**record("t", t=STRING), "not": arm("t", "a")}
         ),
         "/anyOf/2/not",
         "`not` of other tags has no rule",
@@ -69,17 +67,14 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "beside named members",
     ),
     "a map among objects with tags": (
-        any_of(
-            {**record("t", t=CONST), "allOf": [ref("A")]},
-            {"type": "object", "additionalProperties": STRING},
-        ),
+        any_of(tagged("a", "A", "t"), {"type": "object", "additionalProperties": STRING}),
         "/anyOf/1/additionalProperties",
         "the values of a map",
     ),
     "a tag that the object itself restricts": (
         {
             **record("m", m=STRING, t={**STRING, "minLength": 2}),
-            **any_of(record("t", t=CONST), record("t", t={"type": "string", "const": "b"})),
+            **any_of(tagged("a", tag="t"), tagged("b", tag="t")),
         },
         "/properties/t",
         "the member that is the tag",
@@ -153,10 +148,7 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
         any_of({"type": "string", "enum": ["user", "assistant"]}, STRING),
         ["user", "critic", "", 12.5, None],
     ),
-    "two enums": (
-        any_of({"enum": ["a", "b"]}, {"enum": ["b", "c"]}),
-        ["a", "b", "c", "d", 1],
-    ),
+    "two enums": (any_of({"enum": ["a", "b"]}, {"enum": ["b", "c"]}), ["a", "b", "c", "d", 1]),
     "one of two enums that share a value": (
         one_of({"enum": ["a", "b"]}, {"enum": ["b", "c"]}),
         ["a", "b", "c", "d", 1],
@@ -194,10 +186,7 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
         [{"t": "a"}, {"u": "a"}, {"t": "b"}, {"u": "a", "t": "b"}, {}],
     ),
     "two members that could be the tag": (
-        any_of(
-            {**arm("t", "a"), "allOf": [arm("u", "x")]},
-            record("t", "u", t=CONST, u=CONST),
-        ),
+        any_of({**arm("t", "a"), "allOf": [arm("u", "x")]}, record("t", "u", t=CONST, u=CONST)),
         [{"t": "a", "u": "x"}, {"t": "a", "u": "a"}, {"t": "a", "u": "b"}, {"t": "a"}],
     ),
     "lists of different items": (
@@ -294,15 +283,10 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
     ),
     "a tag that is ruled out and that no arm has": (
         any_of(
-            {**record("t", t=CONST), "allOf": [ref("A")]},
+            tagged("a", "A", "t"),
             {
                 **record("t", t=STRING),
-                "not": {
-                    "anyOf": [
-                        record("t", t=CONST),
-                        record("t", t={"type": "string", "const": "gone"}),
-                    ]
-                },
+                "not": {"anyOf": [tagged("a", tag="t"), tagged("gone", tag="t")]},
             },
         ),
         [{"t": "a", "a": ""}, {"t": "b"}, {"t": "gone"}, {"t": "gone", "a": ""}, {}],
@@ -310,29 +294,29 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
     "exactly one of other tags and none": (
         {
             "oneOf": [
-                {**record("t", t=CONST), "allOf": [ref("A")]},
+                tagged("a", "A", "t"),
                 ref("B"),
-                {**record("t", t=STRING), "not": record("t", t=CONST)},
+                {**record("t", t=STRING), "not": tagged("a", tag="t")},
             ]
         },
         [{"t": "a", "a": ""}, {"b": ""}, {"t": "x"}, {"t": "x", "b": ""}, {}],
     ),
     "other tags, repaired or taken by an arm without a tag": (
         any_of(
-            {**record("t", t=CONST), "allOf": [ref("A")]},
+            tagged("a", "A", "t"),
             {"type": "object", "properties": {"q": INTEGER}},
             {
                 **record("t", t=STRING, q={**STRING, "x-deserialize-default-on-error": True}),
-                "not": record("t", t=CONST),
+                "not": tagged("a", tag="t"),
             },
         ),
         [{"t": "a", "a": ""}, {"t": "x", "q": 1}, {"t": "x", "q": "s"}, {"t": "x", "q": []}, {}],
     ),
     "a tag of no arm beside one without": (
         any_of(
-            {**record("t", t=CONST), "allOf": [ref("A")]},
+            tagged("a", "A", "t"),
             {**B, "not": {"required": ["t"]}},
-            {**record("t", t=STRING), "not": record("t", t=CONST)},
+            {**record("t", t=STRING), "not": tagged("a", tag="t")},
         ),
         [{"t": "a", "a": ""}, {"b": ""}, {"t": "x", "b": ""}, {"t": "x"}, {}, {"t": 1, "b": ""}],
     ),
@@ -341,7 +325,7 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
             **record("m", m=STRING),
             "anyOf": [ref("A"), ref("B")],
             "oneOf": [
-                record("t", t=CONST),
+                tagged("a", tag="t"),
                 {**record("t", "x", t={"type": "string", "const": "b"}, x=STRING)},
             ],
         },
@@ -357,8 +341,7 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
         {
             **record("t", t=STRING),
             **any_of(
-                record("t", t=CONST),
-                {"type": "object", "properties": {"t": {"type": "null"}}},
+                tagged("a", tag="t"), {"type": "object", "properties": {"t": {"type": "null"}}}
             ),
         },
         [{"t": "a"}, {"t": None}, {}, {"t": "b"}],
@@ -371,11 +354,7 @@ READ: dict[str, tuple[Schema, list[Any]]] = {
         [None, {"x": "1"}, {}, "s"],
     ),
     "a nullable union": (
-        any_of(
-            {**record("t", t=CONST), "allOf": [ref("A")]},
-            {**record("t", t={"type": "string", "const": "b"}), "allOf": [ref("B")]},
-            {"type": "null"},
-        ),
+        any_of(tagged("a", "A", "t"), tagged("b", "B", "t"), {"type": "null"}),
         [None, {"t": "a", "a": "1"}, {"t": "b", "b": "1"}, {"t": "a"}, "s"],
     ),
     "a nullable map": (

@@ -166,15 +166,6 @@ def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
 # --- names of client sessions --------------------------------------------------------------------
 
 
-def test_methods_of_sessions_get_names_that_are_free() -> None:
-    taken = ["list"]
-    assert naming.session_method("session/set_mode", "session_set_mode", taken) == "set_mode"
-    assert naming.session_method("session/config/list", "x", taken) == "config_list"
-    assert naming.session_method("session/state", "session_state", taken) == "session_state"
-    assert naming.session_method("session/list", "session_list", taken) == "session_list"
-    assert naming.session_method("session/list", "list", taken) == "list_"
-
-
 def add_twins(wires: list[str]) -> Change:
     """Add methods that take and give what `session/list` does."""
 
@@ -199,23 +190,19 @@ def add_twins(wires: list[str]) -> Change:
     return change
 
 
-def test_methods_with_names_of_the_session_get_longer_ones(tmp_path: Path) -> None:
-    made = built(tmp_path, "v1", add_twins(["session/state", "session/config/list"]))
+def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
+    """Longer ones if they must, and if these are taken, with an underscore."""
+    names = {
+        "session/config/list": "config_list",
+        "session/session_state": "session_state",
+        "session/state": "session_state_",
+    }
+    made = built(tmp_path, "v1", add_twins([*names]))
     session = made.surface.session
     assert session is not None
-    assert session.names["session/list"] == "list_sessions"
-    assert session.names["session/config/list"] == "config_list"
-    assert session.names["session/state"] == "session_state"
+    assert session.names == {**session.names, **names, "session/list": "list_sessions"}
     assert len(set(session.names.values())) == len(session.names)
-
-
-def test_methods_whose_longer_names_are_taken_get_an_underscore(tmp_path: Path) -> None:
-    wires = ["session/session_state", "session/state"]
-    made = built(tmp_path, "v1", add_twins(wires))
-    session = made.surface.session
-    assert session is not None
-    assert [session.names[wire] for wire in wires] == ["session_state", "session_state_"]
-    assert set(wires) <= {method.wire for method in session.lists}
+    assert set(names) <= {method.wire for method in session.lists}
     assert made.notes == ()
 
 
@@ -286,13 +273,18 @@ def test_whether_ids_may_be_null_is_what_the_envelopes_say(
     assert MethodIndex(made.surface).takes_null_id() is may_be_null
 
 
+def event_of(connection: Connection, id_: int | None, name: str) -> type:
+    """What becomes of a request with this id and method."""
+    params = {"cwd": "/", "mcpServers": []}
+    message = {"jsonrpc": "2.0", "id": id_, "method": name, "params": params}
+    [found] = connection.receive(json.dumps(message).encode() + b"\n")
+    return type(found)
+
+
 @pytest.mark.parametrize(("surface", "event"), [(v1, Request), (v2, Refused)])
 def test_a_connection_asks_the_surface_about_null(surface: Any, event: type) -> None:
     assert surface.NULL_ID is (surface is v1)
-    params = {"cwd": "/", "mcpServers": []}
-    message = {"jsonrpc": "2.0", "id": None, "method": "session/new", "params": params}
-    [found] = Connection("agent", surface).receive(json.dumps(message).encode() + b"\n")
-    assert type(found) is event
+    assert event_of(Connection("agent", surface), None, "session/new") is event
 
 
 class Relayed:
@@ -308,13 +300,7 @@ class Relayed:
 
 @pytest.mark.parametrize("side", ["agent", "client"])
 def test_methods_of_neither_side_reach_both(side: Any) -> None:
-    params = {"cwd": "/", "mcpServers": []}
-    connection = Connection(side, Relayed())
-    for name, event in (("relay/new", Request), ("relay/old", Refused)):
-        message = {"jsonrpc": "2.0", "id": 1, "method": name, "params": params}
-        [found] = connection.receive(json.dumps(message).encode() + b"\n")
-        assert type(found) is event
     theirs = "fs/read_text_file" if side == "agent" else "session/new"
-    message = {"jsonrpc": "2.0", "id": 2, "method": theirs, "params": params}
-    [found] = connection.receive(json.dumps(message).encode() + b"\n")
-    assert type(found) is Refused
+    connection = Connection(side, Relayed())
+    events = {"relay/new": Request, "relay/old": Refused, theirs: Refused}
+    assert {name: event_of(connection, id_, name) for id_, name in enumerate(events)} == events

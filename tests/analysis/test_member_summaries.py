@@ -1,88 +1,39 @@
-"""Every member has a line that says what it means, of its own or by a rule."""
+"""How the line is found that says what a member means: its own, or one by a rule."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from acpgen.analysis.member_summaries import members_by_class
-from acpgen.analysis.surface import Built, build, understand
+from acpgen.analysis.surface import Built, build
 from acpgen.inputs.overlay.decisions import Overlay
-from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document
+from diff.small import STRING, record, ref, save, tagged, union
 
-
-@pytest.fixture(scope="module")
-def surfaces() -> list[Surface]:
-    found, _ = understand(None, [])
-    return found
-
-
-def described(surface: Surface) -> Iterator[tuple[str, str, str]]:
-    """The class, the wire name and the line of each member."""
-    for name, member in members_by_class(surface.definitions):
-        yield name, member.wire, describe_member(surface, name, member)
-
-
-# --- the vendored schema ---------------------------------------------------------------------
-
-
-def test_every_member_has_a_line(surfaces: list[Surface]) -> None:
-    pairs = {(name, wire) for each in surfaces for name, wire, _ in described(each)}
-    assert len(pairs) > 750
-    assert sum(1 for name, _ in pairs if name.startswith("Unknown")) > 10
-    for surface in surfaces:
-        lines = list(described(surface))
-        assert len(lines) > 400
-        assert [(name, wire) for name, wire, line in lines if not line] == []
-
-
-# --- how a line is found ---------------------------------------------------------------------
-
-OWN = {"$ref": "#/$defs/PartId"}
+OWN = ref("PartId")
 SCHEMA: dict[str, Any] = {
-    "$defs": {
-        "PartId": {"type": "string"},
-        "Part": {
-            "type": "object",
-            "properties": {"partId": OWN, "otherId": OWN, "title": {"type": "string"}},
-            "required": ["partId", "otherId"],
-        },
-        "Optional": {"type": "object", "properties": {"partId": OWN, "_meta": {"type": "object"}}},
-        "Shape": {
-            "anyOf": [
-                {
-                    "type": "object",
-                    "properties": {"kind": {"const": kind, "type": "string"}},
-                    "required": ["kind"],
-                    "allOf": [{"$ref": "#/$defs/Part"}],
-                }
-                for kind in ("round", "square")
-            ]
-        },
-        "Described": {
-            "type": "object",
-            "properties": {"title": {"type": "string", "description": "From the schema."}},
-        },
-    }
+    "PartId": STRING,
+    "Part": record("partId", "otherId", partId=OWN, otherId=OWN, title=STRING),
+    "Optional": record(partId=OWN, _meta={"type": "object"}),
+    "Shape": union(tagged("round", "Part"), tagged("square", "Part")),
+    "Described": record(title={**STRING, "description": "From the schema."}),
 }
 
 
 def built(tmp_path: Path, version: str, **lines: str) -> Built:
     """Build the schema with entries such as `Part__v1__title`."""
-    path = tmp_path / "schema.json"
-    path.write_text(json.dumps(SCHEMA), encoding="utf-8")
     members = {tuple(key.split("__")): line for key, line in lines.items()}
     overlay = Overlay(members=members, summaries={"PartId": "The id of a part."})
-    return build(load_document(path), overlay, version)
+    return build(load_document(save(tmp_path / "schema.json", SCHEMA)), overlay, version)
 
 
 def line_of(made: Built, name: str, wire: str) -> str:
-    return {(n, w): line for n, w, line in described(made.surface)}[name, wire]
+    """The line of a member of a class."""
+    members = members_by_class(made.surface.definitions)
+    [member] = [each for owner, each in members if (owner, each.wire) == (name, wire)]
+    return describe_member(made.surface, name, member)
 
 
 def test_the_closest_entry_is_taken(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
     assert listed
     assert found[place].code == "unsupported"
     assert words in found[place].message
+    assert "; " in found[place].message  # the advice
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,7 @@ def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> N
     schema, values = READ[name]
     definitions = {**MORE, "X": schema}
     module = packages.module(definitions)
+    assert module.SCHEMA.unchecked == ()
     validator = Draft202012Validator({"$defs": definitions, **ref("X")})
     taken = 0
     for value in values:

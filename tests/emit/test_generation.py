@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import griffe
 import pytest
-from acpgen.analysis.surface import build
-from acpgen.common.paths import SCHEMA, TEMPLATES
+from acpdocs.facts.package import docstrings
+from acpgen.analysis.surface import build, understand
+from acpgen.common.paths import PACKAGE, SCHEMA, TEMPLATES
+from acpgen.common.problems import InputError
 from acpgen.emit.package import render_package, render_surface
+from acpgen.emit.python.quoting import WIDTH
 from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.sources.files import SURFACES
+from acpgen.ir.model import Record
+from acpgen.ir.queries import own_members
+from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document, subschemas
+from diff.small import Schema, envelopes, listed, method, save, tagged
 from support.paths import GOLDEN
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"
@@ -28,11 +38,6 @@ GOLDEN_SCHEMA = GOLDEN / "schema.json"
 def render(schema: Path, overlay: Overlay | None = None) -> dict[str, str]:
     built = build(load_document(schema), overlay or Overlay(), "v2")
     return render_surface(built.surface, TEMPLATES)
-
-
-def shuffled(value: Any) -> Any:
-    """The same schema with its definitions in the opposite order."""
-    return {**value, "$defs": dict(reversed(list(value["$defs"].items())))}
 
 
 def without_digest(files: dict[str, str]) -> dict[str, str]:
@@ -45,8 +50,9 @@ def without_digest(files: dict[str, str]) -> dict[str, str]:
 
 def test_order_of_definitions_does_not_matter(tmp_path: Path) -> None:
     root = json.loads(GOLDEN_SCHEMA.read_text(encoding="utf-8"))
+    root["$defs"] = dict(reversed(root["$defs"].items()))
     path = tmp_path / "schema.json"
-    path.write_text(json.dumps(shuffled(root)), encoding="utf-8")
+    path.write_text(json.dumps(root), encoding="utf-8")
     assert without_digest(render(path)) == without_digest(render(GOLDEN_SCHEMA))
 
 
@@ -93,12 +99,9 @@ BREAKOUTS = (
 
 def hostile_schema() -> dict[str, Any]:
     """A schema in which every string tries to break out of its context."""
-    definitions: dict[str, Any] = {
-        "Request": {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
-    }
+    definitions: dict[str, Schema] = {"Request": method("a/b")}
     for index, text in enumerate(BREAKOUTS):
         letter = chr(ord("A") + index)
-        tagged = {"type": "string", "const": text}
         definitions[f"{letter}Record"] = {
             "title": text,
             "description": text,
@@ -113,38 +116,15 @@ def hostile_schema() -> dict[str, Any]:
                 "shape": {"type": "string", "pattern": "^[\"'\\\\]*$"},
             },
         }
-        definitions[f"{letter}Enum"] = {
-            "description": text,
-            "oneOf": [
-                {"type": "string", "const": text, "title": text},
-                {"const": "plain", "type": "string"},
-            ],
-        }
-        definitions[f"{letter}Union"] = {
-            "description": text,
-            "oneOf": [
-                {
-                    "type": "object",
-                    "title": text,
-                    "description": text,
-                    "properties": {f"tag {text}": tagged},
-                    "required": [f"tag {text}"],
-                    "allOf": [{"$ref": f"#/$defs/{letter}Record"}],
-                }
-            ],
-        }
-        definitions[f"{letter}Method"] = {
-            "type": "object",
-            "properties": {},
-            "x-method": f"m {text}",
-            "x-side": "agent",
-        }
-    methods = [{"$ref": f"#/$defs/{name}"} for name in definitions if name.endswith("Method")]
-    definitions["ClientNotification"] = {
-        "x-docs-ignore": True,
-        "type": "object",
-        "properties": {"params": {"anyOf": methods}},
-    }
+        enum = listed(text, "plain")
+        enum["oneOf"][0]["title"] = text
+        definitions[f"{letter}Enum"] = {**enum, "description": text}
+        arm = tagged(text, f"{letter}Record", f"tag {text}")
+        arm |= {"title": text, "description": text}
+        definitions[f"{letter}Union"] = {"description": text, "oneOf": [arm]}
+        definitions[f"{letter}Method"] = method(f"m {text}")
+    methods = tuple(name for name in definitions if name.endswith("Method"))
+    definitions |= envelopes(notifications=methods)
     return {"$defs": definitions, "title": BREAKOUTS[2], "description": BREAKOUTS[1]}
 
 
@@ -204,15 +184,11 @@ def test_strings_of_a_schema_never_become_code(
 
 
 def test_policy_can_explain_a_side_that_is_not_the_envelopes(tmp_path: Path) -> None:
-    note = {"type": "object", "x-method": "a/b", "x-side": "client"}
-    listed = {"type": "object", "properties": {"params": {"$ref": "#/$defs/Note"}}}
-    envelope = {**listed, "x-docs-ignore": True}
-    schema = tmp_path / "schema.json"
-    definitions = {"ClientNotification": envelope, "Note": note}
-    schema.write_text(json.dumps({"$defs": definitions}), encoding="utf-8")
+    note = {**method("a/b"), "x-side": "client"}
+    schema = save(tmp_path / "schema.json", {"Note": note, **envelopes(notifications=("Note",))})
     made = build(load_document(schema), Overlay(directions=frozenset({"Note"})), "v2")
-    [method] = made.surface.methods
-    assert (method.side, method.wire) == ("agent", "a/b")
+    [explained] = made.surface.methods
+    assert (explained.side, explained.wire) == ("agent", "a/b")
     assert ("directions", "Note") in made.matched
 
 
@@ -225,17 +201,114 @@ def test_vendored_schema_has_no_descriptions() -> None:
     assert seen > 5_000
 
 
-def test_sources_json_names_the_vendored_bytes() -> None:
-    record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
-    assert sorted(record["files"]) == [
-        "v1/schema.json",
-        "v1/schema.unstable.json",
-        "v2/schema.json",
-        "v2/schema.unstable.json",
-    ]
-    for name, entry in record["files"].items():
-        digest = hashlib.sha256((SCHEMA / name).read_bytes()).hexdigest()
-        assert entry["vendored_sha256"] == digest
-        assert entry["integrity"].startswith("sha512-")
-        assert entry["source"] == "npm:@agentclientprotocol/sdk"
-        assert re.fullmatch(r"\d+\.\d+\.\d+", entry["version"])
+# --- mistakes in templates --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def surface() -> Surface:
+    [found], _ = understand(GOLDEN / "schema.json", ["v2"])
+    return found
+
+
+@pytest.fixture
+def templates(tmp_path: Path) -> Path:
+    """A copy of the templates that a test may edit."""
+    return Path(shutil.copytree(TEMPLATES, tmp_path / "templates"))
+
+
+def edit(path: Path, number: int, line: str) -> None:
+    """Insert a line, as the given one."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert len(lines) >= number
+    path.write_text("".join([*lines[: number - 1], line + "\n", *lines[number - 1 :]]))
+
+
+@pytest.mark.parametrize(
+    ("template", "line", "message"),
+    [
+        ("codec/record.jinja", "{% if %}", r"TemplateSyntaxError: .*, when rendering v2"),
+        ("codec/decode.jinja", "{% endif %}", r"TemplateSyntaxError: .*, when rendering v2"),
+        ("codec/record.jinja", "{{ nowhere }}", r"UndefinedError: 'nowhere' .*, when rendering v2"),
+        ("codec/union.jinja", "{{ 1 + 'a' }}", r"TypeError: .*, when rendering v2"),
+        ("codec/record.jinja", "x = (", r"writes Python that does not parse \(.*\), in v2/codec"),
+        (
+            "codec/tables.jinja",
+            "x = nowhere",
+            r"UnknownNameError: .* 'nowhere', in v2/codec.py: 'x",
+        ),
+        (
+            "methods/side.jinja",
+            "x = ]",
+            r"writes Python that does not parse \(.*\), in v2/agent.py",
+        ),
+        ("types/dcg/dataclass.jinja2", "x = = 1", r"writes Python .*, in v2/types.py: 'x = = 1'"),
+        ("types/dcg/dataclass.jinja2", "{{ a.b.c }}", r"UndefinedError: .*, when rendering v2"),
+    ],
+)
+def test_it_is_named(
+    template: str, line: str, message: str, surface: Surface, templates: Path
+) -> None:
+    path = templates / template
+    number = path.read_text(encoding="utf-8").count("\n")
+    edit(path, number, line)
+    with pytest.raises(InputError) as caught:
+        render_surface(surface, templates)
+    [problem] = caught.value.problems
+    assert (problem.code, problem.file) == ("template", str(path))
+    assert re.match(message, problem.message)
+    assert problem.line().startswith(f"error template at {path}:{problem.lineno}: ")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[problem.lineno - 1] == line
+
+
+def test_it_is_named_in_modules_that_are_copied(templates: Path) -> None:
+    path = templates / "runtime/values/record.py"
+    edit(path, 1, "x = = 1")
+    with pytest.raises(InputError) as caught:
+        render_package(templates)
+    [problem] = caught.value.problems
+    assert (problem.code, problem.file, problem.lineno) == ("template", str(path), 1)
+
+
+def test_a_bug_keeps_its_traceback(
+    surface: Surface, templates: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acpgen.emit.package.write_types", lambda *given: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        render_surface(surface, templates)
+
+
+# --- lines of members and arguments -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_every_member_has_a_docstring(name: str) -> None:
+    [surface], _ = understand(None, [name])
+    path = PACKAGE / name / "types.py"
+    source = path.read_text(encoding="utf-8")
+    types = griffe.visit("types", path, source)
+    members = 0
+    for definition in surface.definitions.values():
+        if not isinstance(definition, Record) or not definition.members:
+            continue
+        own = own_members(definition, surface.definitions)
+        for member in own:
+            docstring = types[definition.name][member.name].docstring
+            said = " ".join(docstring.value.split()) if docstring else ""
+            assert said == describe_member(surface, definition.name, member) != ""
+        members += len(own)
+    assert members > 400
+    assert max(len(line) for line in source.splitlines() if not line.startswith("#")) <= WIDTH
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_every_argument_of_a_sender_has_its_line(name: str) -> None:
+    path = PACKAGE / name / "agent_session.py"
+    session = griffe.visit("agent_session", path, path.read_text(encoding="utf-8"))["AgentSession"]
+    methods = [each for each in session.functions.values() if "unknown_fields" in each.parameters]
+    assert len(methods) > 10
+    for sender in methods:
+        [arguments] = (block for block in docstrings.blocks(sender) if block.text == "Args")
+        parameters = [each.name for each in sender.parameters][1:]
+        assert [name for name, _ in arguments.entries] == parameters
+        assert all(text for _, text in arguments.entries)

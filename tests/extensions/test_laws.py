@@ -11,19 +11,11 @@ from typing import Any
 import pytest
 from acpgen.common.problems import InputError
 from analysis.shapes import MORE, READ, UNREAD
+from diff.small import record
 from evolution.evolve import Evolution
 from evolution.laws import Report, Says, Values, check_definition
 from evolution.oracle import Drawer, amended, judge, stated
-from extensions.packages import (
-    SAMPLES,
-    Schema,
-    build,
-    composed,
-    imported,
-    package,
-    sample,
-    saved,
-)
+from extensions.packages import SAMPLES, Schema, build, composed, imported, package, sample, saved
 from package.laws.library import same
 
 
@@ -62,14 +54,7 @@ def test_laws_hold_on_every_surface(surface: str) -> None:
         "x-variants": {"SessionUpdate": {"_own/note": {"$ref": "#/$defs/Note"}}},
         "x-meta": {"NewSessionRequest": {"own/note": {"$ref": "#/$defs/Note"}}},
         "$defs": {
-            "Note": {
-                "type": "object",
-                "properties": {
-                    "of": {"$ref": "acp:SessionId"},
-                    "block": {"$ref": "acp:ContentBlock"},
-                },
-                "required": ["of"],
-            }
+            "Note": record("of", of={"$ref": "acp:SessionId"}, block={"$ref": "acp:ContentBlock"})
         },
     }
     built = build(schema, surface)

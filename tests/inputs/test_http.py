@@ -1,4 +1,4 @@
-"""Schemas from an address: `sync`, `diff` and `vendor` against a server on this machine."""
+"""Schemas from an address: `sync` and `diff` against a server on this machine."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from pathlib import Path
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands import sync
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.sources import http
-from acpgen.inputs.sources.fetch import fetch as fetch_source
 from acpgen.inputs.sources.files import LEGACY_V1, SURFACES, locate_schemas
 from diff.small import STRING, method, record
 from typer.testing import CliRunner, Result
@@ -173,14 +171,11 @@ def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
     assert [source.surface for source in found] == ["v1_unstable"]
 
 
-def test_a_folder_without_any(server: Server) -> None:
+def test_a_folder_without_any_or_of_which_one_file_fails(server: Server) -> None:
+    """A file that may be there does not count as missing: the result would be half a schema."""
     message = refused(server, f"{server.address}at/")
     assert message.startswith("has none of v1/schema.json, ")
     assert message.endswith("; give the address of one file")
-
-
-def test_a_folder_of_which_one_file_fails(server: Server) -> None:
-    """A file that may be there does not count as missing: the result would be half a schema."""
     server.has("v1/schema.json")
     server.sends("v2/schema.json", answer(500))
     with pytest.raises(InputError, match="answers 500"):
@@ -324,43 +319,28 @@ def test_what_cannot_be_taken_changes_nothing(
     assert contents(schema) == before
 
 
-def test_the_record_has_the_digest_of_what_was_fetched(server: Server, tmp_path: Path) -> None:
+def test_sync_records_what_was_fetched(server: Server, schema: Path) -> None:
+    before = (schema / "v1" / "schema.json").read_bytes()
     address = server.has("at/v2/schema.json")
-    with fetch_source(server.address + "at/") as fetched:
-        folder = fetched.path
-        files = sync.stripped_files(fetched, [])
-    assert not folder.exists()
-    record = json.loads(files["sources.json"])["files"]
-    assert record == {
-        "v2/schema.json": {
-            "source": server.address + "at/",
+    for source, path in ((f"{server.address}at/", "v2/schema.json"), (address, "schema.json")):
+        result = run("sync", source, "--surface", "v2")
+        assert result.exit_code == 0, result.stderr
+        record = json.loads((schema / "sources.json").read_text("utf-8"))["files"]
+        vendored = (schema / "v2" / "schema.json").read_bytes()
+        assert record["v2/schema.json"] == {
+            "source": source,
             "version": None,
             "integrity": None,
-            "path": "v2/schema.json",
+            "path": path,
             "original_sha256": hashlib.sha256(TEXT).hexdigest(),
-            "vendored_sha256": hashlib.sha256(files["v2/schema.json"]).hexdigest(),
+            "vendored_sha256": hashlib.sha256(vendored).hexdigest(),
         }
-    }
-    assert b"words" not in files["v2/schema.json"]
-    with fetch_source(address) as fetched:
-        files = sync.stripped_files(fetched, ["v1"])
-    [(name, entry)] = json.loads(files["sources.json"])["files"].items()
-    assert (name, entry["source"], entry["path"]) == ("v1/schema.json", address, "schema.json")
-    assert entry["original_sha256"] == hashlib.sha256(TEXT).hexdigest()
-
-
-def test_sync_of_an_address(server: Server, schema: Path) -> None:
-    before = (schema / "v1" / "schema.json").read_bytes()
-    address = server.has("schema.json")
-    result = run("sync", address, "--surface", "v2")
-    assert result.exit_code == 0, result.stderr
-    record = json.loads((schema / "sources.json").read_text("utf-8"))["files"]
-    assert record["v2/schema.json"]["source"] == address
-    assert len(record) == 4
+        assert len(record) == 4
+        assert b"words" not in vendored
     assert (schema / "v1" / "schema.json").read_bytes() == before
-    [source] = locate_schemas(schema, ["v2"])
-    assert source.origin is not None
-    assert source.origin.label == address
+    [located] = locate_schemas(schema, ["v2"])
+    assert located.origin is not None
+    assert located.origin.label == address
 
 
 def test_diff_of_addresses(server: Server) -> None:
@@ -375,13 +355,3 @@ def test_diff_of_addresses(server: Server) -> None:
     assert (report["old"], report["new"]) == (old, new)
     assert [change["name"] for change in report["changes"]] == ["Part"]
     assert run("diff", old, old, "--surface", "v2").exit_code == 0
-
-
-def test_vendor_from_an_address(server: Server, tmp_path: Path) -> None:
-    address = server.has("schema.json")
-    options = ("--schema", address, "--surface", "v2", "--types-only")
-    result = run("vendor", str(tmp_path / "acp"), *options)
-    assert result.exit_code == 0, result.stderr
-    assert f"v2: {address}\n" in result.stdout
-    lock = json.loads((tmp_path / "acp" / "acpgen.lock").read_text("utf-8"))
-    assert lock["schemas"]["v2"]["label"] == address

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.decisions import CapabilityEntry
 from acpgen.inputs.overlay.reading import FILES, OVERLAY_SCHEMA, load_overlay
+from acpgen.inputs.validation import Validator
 from jsonschema import Draft202012Validator
 
 
@@ -28,19 +31,11 @@ def problems(folder: Path) -> list[str]:
     return str(caught.value).splitlines()
 
 
-def test_the_schema_is_valid_and_defines_each_file() -> None:
+def test_the_schema_defines_each_file_of_the_project() -> None:
     schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     assert {name for name in schema["$defs"] if name.endswith(".toml")} == set(FILES)
-
-
-def test_the_files_of_the_project_are_those_that_are_read() -> None:
-    found = {path.name for path in (paths.SCHEMA / "overlay").iterdir()}
-    assert found == set(FILES)
-
-
-def test_files_that_say_nothing_are_fine(folder: Path) -> None:
-    assert load_overlay(folder).names == {}
+    assert {path.name for path in (paths.SCHEMA / "overlay").iterdir()} == set(FILES)
 
 
 TABLE, STRING = (f"must be a {kind}; fix the entry" for kind in ("table", "string"))
@@ -140,3 +135,35 @@ def test_an_unstable_surface_inherits_from_the_stable_one(folder: Path) -> None:
         "one": (("v1", "one"), {"op": "passthrough"}),
         "two": (("v1_unstable", "two"), {"op": "set"}),
     }
+
+
+# --- the quick library judges; what it cannot judge, the other one does -----------------------
+
+
+NAMED = {"type": "object", "additionalProperties": {"type": "string"}}
+
+
+@pytest.mark.parametrize("value", [{}, {"a": "b"}, {"\ud800": "b"}, {"a": "\ud800"}], ids=ascii)
+def test_what_is_valid_has_no_errors(value: Any) -> None:
+    assert list(Validator(NAMED).errors(value)) == []
+
+
+def deep(levels: int) -> Any:
+    value: Any = "deep"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+DATE, TIME = datetime.date(2026, 1, 1), datetime.time(1)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1, DATE, TIME, float("nan"), 10**40, ["\ud800"], deep(300)],
+    ids=["number", "date", "time", "NaN", "large integer", "lone surrogate", "deep"],
+)
+def test_an_error_says_where_it_is(value: Any) -> None:
+    [error] = Validator(NAMED).errors({"a": "b", "c": value})
+    assert list(error.absolute_path) == ["c"]
+    assert error.validator == "type"

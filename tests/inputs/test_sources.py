@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
+import re
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,8 @@ from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
 from acpgen.inputs.sources.files import SURFACES, locate_schemas, read_record, schema_digests
+from acpgen.inputs.sources.json_file import read_json
+from acpgen.inputs.sources.npm import download
 from acpgen.ir.model import Origin
 
 FILE = SURFACES["v2"]
@@ -51,16 +57,12 @@ def test_a_git_revision_is_the_schemas_of_its_commit() -> None:
             SURFACES.values()
         )
         assert (fetched.path / FILE).read_bytes() == shown.stdout
-        [problem] = fetched.renamed([Problem(str(fetched.path / FILE), "", "c", "m")])
-        assert problem.file == f"HEAD/{FILE}"
+        problem = Problem(str(fetched.path / FILE), "", "c", "m")
+        assert [each.file for each in fetched.renamed([problem])] == [f"HEAD/{FILE}"]
     assert not fetched.path.exists()
-
-
-def test_problems_inside_the_context_name_the_revision() -> None:
-    commit()
     with pytest.raises(InputError) as caught, fetch("HEAD") as fetched:
         raise InputError([Problem(str(fetched.path / FILE), "", "c", "m")])
-    assert [problem.file for problem in caught.value.problems] == [f"HEAD/{FILE}"]
+    assert [each.file for each in caught.value.problems] == [f"HEAD/{FILE}"]
 
 
 def test_a_path_goes_before_a_git_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,33 +119,29 @@ def refused(path: Path, *surfaces: str) -> str:
     return problem.message
 
 
-def test_all_files_of_a_folder_in_the_order_of_surfaces(tmp_path: Path) -> None:
+def test_files_of_a_folder_in_the_order_of_surfaces(tmp_path: Path) -> None:
     touch(tmp_path, *reversed(SURFACES.values()), "other.json")
     assert list(located(tmp_path).items()) == sorted(SURFACES.items())
-
-
-def test_only_the_surfaces_asked_for(tmp_path: Path) -> None:
-    touch(tmp_path, *SURFACES.values())
     assert located(tmp_path, "v2", "v1") == {"v1": SURFACES["v1"], "v2": SURFACES["v2"]}
 
 
-def test_the_unpacked_package(tmp_path: Path) -> None:
-    touch(tmp_path, "schema/v2/schema.json", "v1/schema.json")
-    assert located(tmp_path) == {"v2": "schema/v2/schema.json"}
-
-
-def test_the_one_file_of_earlier_packages_is_unstable_protocol_1(tmp_path: Path) -> None:
-    touch(tmp_path, "schema.json", SURFACES["v2_unstable"])
-    assert located(tmp_path) == {
-        "v1_unstable": "schema.json",
-        "v2_unstable": SURFACES["v2_unstable"],
-    }
-
-
-@pytest.mark.parametrize("surface", ["v1", "v1_unstable"])
-def test_the_one_file_counts_only_without_files_of_protocol_1(surface: str, tmp_path: Path) -> None:
-    touch(tmp_path, "schema.json", SURFACES[surface])
-    assert located(tmp_path) == {surface: SURFACES[surface]}
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        # A package that was unpacked.
+        (["schema/v2/schema.json", "v1/schema.json"], {"v2": "schema/v2/schema.json"}),
+        # The one file of earlier packages, which counts only without files of protocol 1.
+        (
+            ["schema.json", SURFACES["v2_unstable"]],
+            {"v1_unstable": "schema.json", "v2_unstable": SURFACES["v2_unstable"]},
+        ),
+        (["schema.json", SURFACES["v1"]], {"v1": SURFACES["v1"]}),
+        (["schema.json", SURFACES["v1_unstable"]], {"v1_unstable": SURFACES["v1_unstable"]}),
+    ],
+    ids=["package", "one file", "v1", "v1_unstable"],
+)
+def test_files_elsewhere(files: list[str], expected: dict[str, str], tmp_path: Path) -> None:
+    assert located(touch(tmp_path, *files)) == expected
 
 
 def test_a_file_is_of_the_surface_asked_for(tmp_path: Path) -> None:
@@ -184,6 +182,7 @@ def test_a_vendored_file_has_an_origin(version: str | None, label: str, tmp_path
 
 
 def test_a_file_that_the_record_does_not_have_has_no_origin(tmp_path: Path) -> None:
+    assert schema_digests(touch(tmp_path, "v2/schema.json")) == read_record(tmp_path) == {}
     touch(record(tmp_path), "v1/schema.json")
     v1, v2 = locate_schemas(tmp_path, [])
     assert v1.origin is None
@@ -201,11 +200,6 @@ def test_a_label_is_the_origin_of_what_the_record_does_not_have(tmp_path: Path) 
     assert file.origin == Origin("https://a/b", "schema.json", "")
 
 
-def test_a_folder_without_a_record(tmp_path: Path) -> None:
-    assert read_record(touch(tmp_path, "v2/schema.json")) == {}
-    assert schema_digests(tmp_path) == {}
-
-
 @pytest.mark.parametrize("field", sorted(ENTRY))
 def test_a_record_without_a_field(field: str, tmp_path: Path) -> None:
     entry = {key: value for key, value in ENTRY.items() if key != field}
@@ -217,5 +211,67 @@ def test_a_record_without_a_field(field: str, tmp_path: Path) -> None:
 
 
 def test_the_record_of_the_project_is_about_its_schemas() -> None:
-    assert set(read_record(paths.SCHEMA)) == set(SURFACES.values())
+    record = read_record(paths.SCHEMA)
+    assert set(record) == set(SURFACES.values())
     assert set(schema_digests(paths.SCHEMA)) == set(SURFACES)
+    for name, entry in record.items():
+        digest = hashlib.sha256((paths.SCHEMA / name).read_bytes()).hexdigest()
+        assert entry["vendored_sha256"] == digest
+        assert entry["integrity"].startswith("sha512-")
+        assert entry["source"] == "npm:@agentclientprotocol/sdk"
+        assert re.fullmatch(r"\d+\.\d+\.\d+", entry["version"])
+
+
+# --- JSON ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_a_hundred_levels_are_read(tmp_path: Path, opening: str, closing: str) -> None:
+    path = tmp_path / "deep.json"
+    inner = "1" if closing == "}" else ""
+    path.write_text(opening * 100 + inner + closing * 100)
+    read_json(path)
+    path.write_text(opening * 101 + inner + closing * 101)
+    with pytest.raises(InputError, match="nested too deeply, more than 100 levels"):
+        read_json(path)
+
+
+# --- npm packages, by npm's own client; these packages are files ------------------------------
+
+
+MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
+
+
+def pack(path: Path, **files: str) -> str:
+    """Write a package with files by their path, and return what names it."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in {"package/package.json": MANIFEST, **files}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return f"npm:{path}"
+
+
+def test_only_schemas_are_unpacked_and_none_outside_of_the_folder(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    files = {
+        "package/schema/v1/schema.json": "{}",
+        "package/index.js": "",
+        "package/schema/../../../outside.json": "{}",
+        "package/schema/../../inside.json": "{}",
+        "/outside.json": "{}",
+    }
+    package = download(pack(tmp_path / "sample.tgz", **files), scratch)
+    assert (package.name, package.version) == ("sample", "1.2.3")
+    assert package.integrity.startswith("sha512-")
+    unpacked = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".tgz"]
+    assert unpacked == [package.folder / "schema/v1/schema.json"]
+
+
+def test_package_without_schemas(tmp_path: Path) -> None:
+    source = pack(tmp_path / "sample.tgz", **{"package/index.js": ""})
+    with pytest.raises(InputError) as raised:
+        download(source, tmp_path)
+    assert [problem.code for problem in raised.value.problems] == ["fetch-failed"]
+    assert raised.value.problems[0].message.startswith("has no folder `schema`; ")

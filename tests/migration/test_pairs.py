@@ -28,15 +28,12 @@ Commands: :cancel, :exit
 > {}
 > {}
 > """
+_AGENT = "> | Agent: Client sent:\n| Agent: hello\n> > | Agent: Client sent:\n| Agent: there\n> "
 # What ours print, in this order.
 PRINTED = {
-    ("client", "agent"): (
-        "> | Agent: Client sent:\n| Agent: hello\n" "> > | Agent: Client sent:\n| Agent: there\n> "
-    ),
+    ("client", "agent"): _AGENT,
     ("client", "echo_agent"): "> | Agent: hello\n> > | Agent: there\n> ",
-    ("duet", "agent"): (
-        "> | Agent: Client sent:\n| Agent: hello\n" "> > | Agent: Client sent:\n| Agent: there\n> "
-    ),
+    ("duet", "agent"): _AGENT,
     ("gemini", "agent"): _GEMINI.format(
         "0", "Client sent:\nhello\n\n> ", "Client sent:\nthere\n\n> "
     ),

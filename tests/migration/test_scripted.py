@@ -80,10 +80,7 @@ URL = {"mode": "url", "url": "https://example.com/", "elicitationId": "e-1"}
 ELICITATIONS = [
     *requests(
         note("elicitation/create", **FORMS, message="Who?"),
-        {
-            "method": "elicitation/create",
-            "params": {**FORMS, "message": "Where?", "requestId": 1},
-        },
+        {"method": "elicitation/create", "params": {**FORMS, "message": "Where?", "requestId": 1}},
         note("elicitation/create", **URL, message="Sign in"),
     ),
     {"method": "elicitation/complete", "params": {"elicitationId": "e-1"}},

@@ -1,30 +1,20 @@
-"""What nodes say about schemas."""
+"""What nodes say about schemas, and the parts of schemas that no rule reads."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from acpgen.analysis.types import scalars
 from acpgen.analysis.types.enumerations import find_alternatives
-from acpgen.ir.model import Integer, Number, String
-from acpgen.schema.keywords import restrict_to_type
+from acpgen.ir.model import Integer
 from acpgen.schema.nodes import JSON_TYPES, Choice, Definitions, Node
 from acpgen.schema.tags import excluded_tags, find_tag
+from acpgen.schema.unread import find_unread
+from diff.small import STRING, Schema, record, ref
 
-Schema: TypeAlias = dict[str, Any]
-
-STRING: Schema = {"type": "string"}
 NULL: Schema = {"type": "null"}
 ANY = set(JSON_TYPES)
-
-
-def ref(name: str) -> Schema:
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def record(*required: str, **properties: Any) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(required)}
 
 
 def const(value: Any) -> Schema:
@@ -57,32 +47,6 @@ def choice(schemas: Any, **more: Any) -> Choice:
 # --- what a schema allows --------------------------------------------------------------------
 
 
-def test_annotations_and_vendor_keywords_are_left_out() -> None:
-    schema = {"title": "T", "description": "d", "default": 1, "x-side": "agent", "minimum": 1}
-    assert node(schema).assertions == {"minimum": 1}
-
-
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [(True, True), ({}, True), ({"description": "d", "x-new": 1}, True), (STRING, False)],
-)
-def test_accepts_anything(schema: Any, expected: bool) -> None:
-    assert node(schema).accepts_anything is expected
-
-
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        (NULL, True),
-        ({**NULL, "description": "nothing"}, True),
-        ({"type": ["null", "string"]}, False),
-        ({"const": None}, False),
-    ],
-)
-def test_is_null(schema: Schema, expected: bool) -> None:
-    assert node(schema).is_null is expected
-
-
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
@@ -104,52 +68,10 @@ def test_json_types(schema: Any, expected: set[str]) -> None:
     assert node(schema).types == expected
 
 
-@pytest.mark.parametrize(
-    ("schema", "is_object", "is_map"),
-    [
-        (record(), True, False),
-        (ref("Point"), True, False),
-        ({"type": "object"}, True, False),
-        ({"type": "object", "additionalProperties": STRING}, False, True),
-        ({"type": "object", "additionalProperties": STRING, "properties": {}}, True, False),
-        ({"type": ["object", "null"], "properties": {}}, False, False),
-        (STRING, False, False),
-    ],
-)
-def test_objects_and_maps(schema: Schema, is_object: bool, is_map: bool) -> None:
-    assert node(schema).is_object is is_object
-    assert node(schema).is_map is is_map
-
-
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        (ref("Point"), "Point"),
-        ({**ref("Point"), "description": "d"}, "Point"),
-        ({"allOf": [ref("Point")]}, "Point"),
-        ({"type": "object", "allOf": [{"allOf": [ref("Point")]}]}, "Point"),
-        ({**ref("Point"), "required": ["y"]}, None),
-        ({"allOf": [ref("Point"), ref("Map")]}, None),
-        ({"allOf": [ref("Point")], "required": ["y"]}, None),
-        (STRING, None),
-        ({}, None),
-    ],
-)
-def test_the_target_of_a_reference(schema: Schema, expected: str | None) -> None:
-    target = node(schema).target
-    assert (target and target.name) == expected
-
-
-def test_choices() -> None:
-    schema = {"anyOf": [STRING, False, NULL], "oneOf": [NULL]}
-    one, other = node(schema).choices
-    assert (one.at, one.exclusive) == ("/at/anyOf", False)
-    assert [(arm.at, arm.stated) for arm in one.arms] == [
-        ("/at/anyOf/0", STRING),
-        ("/at/anyOf/2", NULL),
-    ]
-    assert (other.at, other.exclusive) == ("/at/oneOf", True)
-    assert node(STRING).choices == ()
+@pytest.mark.parametrize(("name", "is_map"), [("Point", False), ("Map", True)])
+def test_a_map_is_no_object(name: str, is_map: bool) -> None:
+    found = node(DEFINITIONS[name])
+    assert (found.is_object, found.is_map) == (not is_map, is_map)
 
 
 @pytest.mark.parametrize(
@@ -169,30 +91,6 @@ def test_a_choice_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclus
     assert union.exclusive is exclusive
 
 
-def test_restrict_to_type() -> None:
-    schema = {
-        "type": ["string", "object", "integer"],
-        "description": "d",
-        "minLength": 1,
-        "minimum": 2,
-        "format": "uint8",
-        "required": ["a"],
-    }
-    both = {"description": "d"}
-    assert restrict_to_type(schema, "string") == {
-        **both,
-        "type": "string",
-        "minLength": 1,
-        "format": "uint8",
-    }
-    assert restrict_to_type(schema, "object") == {
-        **both,
-        "type": "object",
-        "required": ["a"],
-    }
-    assert restrict_to_type(schema, "null") == {**both, "type": "null"}
-
-
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
@@ -205,12 +103,6 @@ def test_restrict_to_type() -> None:
 )
 def test_integer_shape(schema: Schema, expected: Integer) -> None:
     assert scalars.integer(node(schema)) == expected
-
-
-def test_string_and_number_shapes() -> None:
-    assert scalars.string(node({"minLength": 2, "pattern": "^a"})) == String(2, "^a")
-    assert scalars.string(node({"minLength": 0})) == String(None, None)
-    assert scalars.number(node({"minimum": 0, "format": "double"})) == Number(0, None)
 
 
 # --- members that an object requires ----------------------------------------------------------
@@ -239,18 +131,6 @@ def test_required_keys(schema: Any, expected: tuple[str, ...]) -> None:
 # --- enumerations ----------------------------------------------------------------------------
 
 
-def test_an_enumeration_is_split_into_constants_and_the_rest() -> None:
-    rest = {"type": "string", "pattern": "^_"}
-    one, other, two = choice([const("a"), rest, const("b")]).arms
-    assert find_alternatives([one, other, two]) == ((one, two), other)
-    enum, string = choice([{"enum": ["a", "b"]}, STRING]).arms
-    alternatives = find_alternatives([enum, string])
-    assert alternatives == ((enum,), string)
-    assert alternatives.values == ("a", "b")
-    numbers = choice([{"type": "integer", "const": value} for value in (1, 2)]).arms
-    assert find_alternatives(numbers) == (numbers, None)
-
-
 @pytest.mark.parametrize(
     "schemas",
     [
@@ -271,16 +151,9 @@ def test_what_is_not_an_enumeration(schemas: tuple[Schema, ...]) -> None:
 
 
 def test_tag_candidates_are_required_constants() -> None:
-    schema = record(
-        "kind",
-        "one",
-        "two",
-        "number",
-        kind=const("a"),
-        one={"enum": ["b"]},
-        two={"enum": ["b", "c"]},
-    )
-    schema["properties"] |= {"number": {"const": 1}, "optional": const("d"), "any": True}
+    enums = {"one": {"enum": ["b"]}, "two": {"enum": ["b", "c"]}}
+    schema = record("kind", *enums, "number", kind=const("a"), number={"const": 1}, **enums)
+    schema["properties"] |= {"optional": const("d"), "any": True}
     assert node(schema).tags == {"kind": "a", "one": "b"}
 
 
@@ -355,3 +228,114 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
 )
 def test_cyclic(definitions: Schema, expected: list[str]) -> None:
     assert [node.name for node in Definitions(definitions).cyclic()] == expected
+
+
+# --- what no rule reads -----------------------------------------------------------------------
+
+
+REF = ref("A")
+TAGGED = arm(t="a")
+OTHER = other({"anyOf": [TAGGED]})
+REPAIR: Schema = {**STRING, "x-deserialize-default-on-error": True}
+
+
+# Assertions of JSON Schema, each with a value.
+UNREAD: list[tuple[str, Any]] = [
+    ("maxLength", 3),
+    ("if", {}),
+    ("then", STRING),
+    ("else", STRING),
+    ("contains", {}),
+    ("uniqueItems", True),
+    ("multipleOf", 5),
+    ("prefixItems", [STRING]),
+    ("propertyNames", STRING),
+    ("dependentRequired", {"a": ["b"]}),
+    ("patternProperties", {"^a": STRING}),
+]
+
+
+def found(schema: Schema, at: str = "/at") -> list[tuple[str, str, str]]:
+    return list(find_unread(Node(schema, at, Definitions({"A": STRING}))))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**REF, "description": "d", "x-docs-ignore": True},
+        {"type": "object", "properties": {}, "additionalProperties": True},
+        {"type": "object", "properties": {"a": True}, "unevaluatedProperties": True},
+        {"type": "string", "enum": ["a"], "format": "uri"},
+        {**STRING, "format": "byte", "examples": ["a"], "deprecated": True, "$comment": "c"},
+        {**TAGGED, "anyOf": [REF, True], "oneOf": [REF, False]},
+        {"type": "object", "properties": {"a/b": False}},
+        {**TAGGED, "not": {"anyOf": [{"required": ["b"]}, {"required": ["c"]}]}},
+    ],
+)
+def test_what_is_supported(schema: Schema) -> None:
+    assert found(schema) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "at", "message"),
+    [
+        ({**TAGGED, "additionalProperties": False}, "/additionalProperties", "a closed object"),
+        ({"type": ["string", "null"], "enum": ["a", 1]}, "/enum", "not of the stated type"),
+        ({"enum": ["a", 1]}, "/enum", "constants must be strings or integers"),
+        ({"const": {"a": 1}}, "/const", "constants must be strings or integers"),
+        ({**OTHER, "not": {"anyOf": [REF]}}, "/not", "`not` has no rule but"),
+        ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", "`not` has no rule but"),
+        *(({**STRING, key: value}, f"/{key}", f"no rule reads '{key}'") for key, value in UNREAD),
+    ],
+)
+def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
+    [(where, code, words)] = found(schema)
+    assert (where, code) == (f"/at{at}", "unsupported")
+    assert message in words
+    assert "; " in words  # the advice
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "others", "stated"),
+    [
+        ("array", "items", "prefixItems", [{}]),
+        ("object", "additionalProperties", "patternProperties", {"^a": {}}),
+    ],
+)
+@pytest.mark.parametrize("rest", [STRING, False])
+def test_what_others_leave_is_not_read_without_them(
+    kind: str, key: str, others: str, stated: Any, rest: Any
+) -> None:
+    """Read alone, it would also refuse what the others accept."""
+    schema = {"type": kind, key: rest, others: stated}
+    assert sorted((where, words) for where, _, words in found(schema)) == [
+        (f"/at/{key}", f"{key} beside {others} has no rule; allow any value"),
+        (f"/at/{others}", f"no rule reads '{others}'; add one to the generator"),
+    ]
+    assert len(found({**schema, key: {}})) == 1
+
+
+@pytest.mark.parametrize("keyword", ["x-new", "minlength", "x-deserialize-lossy"])
+def test_keywords_of_nobody_are_found(keyword: str) -> None:
+    [(where, code, message)] = found({**STRING, keyword: True})
+    is_vendors = keyword.startswith("x-")
+    assert code == ("unknown-vendor-keyword" if is_vendors else "unknown-keyword")
+    assert where == f"/at/{keyword}"
+    assert repr(keyword) in message
+
+
+@pytest.mark.parametrize(
+    ("at", "is_member"),
+    [
+        ("/$defs/A/properties/a", True),
+        ("/$defs/A/properties/properties", True),
+        ("/$defs/A", False),
+        ("/$defs/properties", False),
+        ("/$defs/A/properties/a/items", False),
+    ],
+)
+def test_only_members_are_repaired(at: str, is_member: bool) -> None:
+    keyword = "x-deserialize-default-on-error"
+    message = "repairs nothing but a member of an object; move it there"
+    misplaced = (f"{at}/{keyword}", "misplaced-keyword", message)
+    assert found(REPAIR, at) == ([] if is_member else [misplaced])

@@ -33,9 +33,6 @@ def test_the_table_is_whole() -> None:
         assert who in ("agent", "client")
         assert demand
         assert set(where.split(", ")) <= DOCUMENTS
-    words = "\n".join(row[1] for row in DEMANDS)
-    counts = {word: len(re.findall(rf"\b{word}\b", words)) for word in ("MUST", "SHOULD", "MAY")}
-    assert counts == {"MUST": 11, "SHOULD": 4, "MAY": 10}
     assert len(rows("Where the documents and the schema differ")) == 14
 
 
