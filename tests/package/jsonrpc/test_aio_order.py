@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed, RequestError
-from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams
+from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, ordering
+from acp_bindings.runtime.jsonrpc import Limits
 from package.jsonrpc.aio_sides import (
     ASK,
     ASK_CLIENT,
@@ -300,6 +301,23 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
     [entry] = caplog.messages
     assert entry.startswith("reading has waited for the handler of 'session/update', which is at ")
     assert "tasks.py" in entry
+
+
+@within(2.0)
+async def test_reading_goes_on_as_soon_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ordering, "PATIENCE", 1000.0)
+
+    async def handle(peer: Peer, params: Any) -> None:
+        await asyncio.sleep(0)
+
+    made = client(session_update=handle)
+    async with connected(made, limits=Limits(backlog=10)) as (peer, wire):
+        call, id_ = await begin(wire, peer.request(PROMPT, prompt("s")))
+        for _ in range(3):
+            wire.write(*[told()] * 20)
+            await ticks()
+        wire.write(answer(id_))
+        await call
 
 
 @within(20.0)
