@@ -391,7 +391,7 @@ def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
     project.made()
     project.bring("v2", **NEWER)
     made = pipeline.generate(project.schema, ["v2"])
-    return made.files, make_lock(made, types_only=False)
+    return made.files, make_lock(made.origins, made.files)
 
 
 def test_number_of_replacements(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -440,7 +440,7 @@ def test_a_first_run_that_fails_leaves_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = pipeline.generate(project.schema, ["v2"])
-    lock = make_lock(made, types_only=False)
+    lock = make_lock(made.origins, made.files)
     failing(monkeypatch, lambda call: True, OSError("full"))
     with pytest.raises(OSError, match="full"):
         vendoring.write(project.package, made.files, lock, force=False)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acpgen import __version__
 from acpgen.analysis.extension import read_base, read_source
 from acpgen.commands.check import Checked, compare, compare_lock
 from acpgen.commands.disk.files import restore
-from acpgen.commands.disk.lock import Lock, content_digest, read_lock
+from acpgen.commands.disk.lock import Lock, make_lock, read_lock
 from acpgen.commands.generate import OnStep
 from acpgen.commands.vendor import check_destination, lock_to_replace, write
 from acpgen.common import paths
@@ -146,16 +145,7 @@ def generate(
     on_step("rendered the extension", 2, 2)
     files = {path: text.encode("utf-8") for path, text in sorted(rendered.items())}
     origins = {_EXTENSION: built.surface.origin, surface: read_base(surface)[1].origin}
-    lock = Lock(
-        generator=__version__,
-        types_only=False,
-        schemas={
-            name: {"label": origin.label, "sha256": origin.sha256}
-            for name, origin in origins.items()
-        },
-        files={path: content_digest(content) for path, content in files.items()},
-        bindings=bindings,
-    )
+    lock = make_lock(origins, files, bindings=bindings)
     return ExtensionPackage(files, lock, CodecContext(built.surface).counts(), list(built.notes))
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from acpgen.analysis.surface import Built, build_source, combine
 from acpgen.commands.disk import files
 from acpgen.commands.disk.fingerprint import fingerprint
-from acpgen.commands.disk.lock import LOCK, Lock, lock_beside, make_lock, read_lock
+from acpgen.commands.disk.lock import LOCK, Lock, beside, make_lock, read_lock
 from acpgen.commands.running import signals
 from acpgen.commands.running.parallel import InPlace, processes
 from acpgen.common import paths
@@ -69,6 +69,11 @@ class GeneratedPackage:
     results: list[SurfaceResult]
     notes: list[Problem]
     inputs: str | None = None
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """The schema of each surface."""
+        return {result.surface: result.origin for result in self.results}
 
 
 def generate_from(
@@ -198,13 +203,14 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
     Args:
         whole: whether it has all surfaces; if not, others may be in the folder.
     """
+    lock = make_lock(package.origins, package.files)
     if whole:
-        return make_lock(package, types_only=False).sealed(package.inputs)
+        return lock.sealed(package.inputs)
     try:
         previous = read_lock(folder)
     except InputError:
         previous = None
-    return lock_beside(package, previous)
+    return beside(lock, previous, package.inputs)
 
 
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:

@@ -70,7 +70,7 @@ def vendor(
         check_destination(folder, modules, before, force=force)
 
     package = _generate(source, surfaces, on_step, check, types_only=types_only, strict=strict)
-    lock = make_lock(package, types_only=types_only).sealed(package.inputs)
+    lock = make_lock(package.origins, package.files, types_only=types_only).sealed(package.inputs)
     written = write(folder, package.files, lock, force=force)
     return VendoredPackage(before, lock, written, package.notes)
 

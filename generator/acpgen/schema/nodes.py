@@ -13,9 +13,9 @@ from typing import Any
 
 from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
+from acpgen.schema.subschemas import REF_PREFIX, contained, direct_subschemas, references
 
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
-REF_PREFIX = "#/$defs/"
 
 
 class Definitions(Mapping[str, "Node"]):
@@ -54,16 +54,16 @@ class Definitions(Mapping[str, "Node"]):
 
     def cyclic(self) -> list[Node]:
         """One definition of each cycle that does not lead through a member."""
-        contained = {name: set(_contained(node.stated)) for name, node in self.items()}
+        held = {name: set(contained(node.stated)) for name, node in self.items()}
         cyclic: dict[str, Node] = {}
         for name, node in self.items():
             reached: set[str] = set()
-            pending = list(contained[name])
+            pending = list(held[name])
             while pending:
                 reference = pending.pop()
                 if reference not in reached:
                     reached.add(reference)
-                    pending += contained[reference]
+                    pending += held[reference]
             if name in reached and not reached & cyclic.keys():
                 cyclic[name] = node
         return list(cyclic.values())
@@ -392,36 +392,3 @@ def json_type(constant: Any) -> str:
         return "null"
     names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
     return names.get(type(constant), "object")
-
-
-def direct_subschemas(schema: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """The schemas directly inside one, each with its path: a keyword, and a name or index."""
-    for key, value in schema.items():
-        if key in ("properties", "$defs"):
-            yield from (((key, name), inner) for name, inner in value.items())
-        elif key in ("allOf", "anyOf", "oneOf"):
-            yield from (((key, index), inner) for index, inner in enumerate(value))
-        elif key in ("items", "not", "additionalProperties"):
-            yield (key,), value
-
-
-def references(schema: Any) -> Iterator[str]:
-    """The names of the definitions that a schema refers to, at any depth, in their order."""
-    if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str):
-            yield schema["$ref"].removeprefix(REF_PREFIX)
-        for value in schema.values():
-            yield from references(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from references(value)
-
-
-def _contained(schema: Any) -> Iterator[str]:
-    """The definitions that a schema refers to, except those of its `properties`."""
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            yield schema["$ref"].removeprefix(REF_PREFIX)
-        for (key, *_), inner in direct_subschemas(schema):
-            if key not in ("$defs", "not", "properties"):
-                yield from _contained(inner)

@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from acpgen.analysis.protocol.agent_defaults import read_agent_defaults
 from acpgen.analysis.protocol.index import SchemaIndex, Unmet
+from acpgen.analysis.protocol.session_methods import (
+    CANCEL,
+    NEW,
+    PERMISSION,
+    PROMPT,
+    UPDATE,
+    SessionMethods,
+)
 from acpgen.ir import naming
 from acpgen.ir.model import (
-    Boolean,
     Enumeration,
-    Integer,
     Method,
     Record,
-    Reference,
-    Shape,
-    String,
     TaggedUnion,
 )
-from acpgen.ir.queries import classes_of, members_of, unwrap
+from acpgen.ir.queries import members_of
 from acpgen.ir.session import (
     Activity,
-    SessionAction,
     SessionCall,
     SessionSpec,
     UpdateRule,
 )
 
-# The methods of a turn: who handles each, its kind and its wire name.
-_NEW = ("agent", "request", "session/new")
-_PROMPT = ("agent", "request", "session/prompt")
-_CANCEL = ("agent", "notification", "session/cancel")
-_UPDATE = ("client", "notification", "session/update")
-_PERMISSION = ("client", "request", "session/request_permission")
-_TURN = (_NEW, _PROMPT, _CANCEL, _UPDATE, _PERMISSION)
-# The method that closes a session: agents that have it handle it, so it must be constructible.
-_CLOSE = "session/close"
-# What client sessions call some methods; other names are made from the wire name.
-_OWN_NAMES = {_NEW[-1]: naming.CREATE, "session/list": naming.LIST}
+_TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime reports by itself.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
-# The requests that ask the user.
-_QUESTIONS = frozenset({_PERMISSION[-1], "elicitation/create"})
 _ROLES = ("user", "agent", "thought")
 
 
@@ -63,7 +53,7 @@ class Sessions:
 
 def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
     """The union of session updates, if the schema has one."""
-    method = index.method(*_UPDATE)
+    method = index.method(*UPDATE)
     name = index.type(method.params, "update") if method else None
     union = index.definitions.get(name or "")
     return union if isinstance(union, TaggedUnion) else None
@@ -137,9 +127,10 @@ class _Reader:
         ending = activity.idle if activity else prompt.result
         reasons = self._stop_reasons(ending)
         session_id = self._type(prompt.params, "sessionId")
-        openers, loaders, lists = self._openers(), self._loaders(), self._lists()
-        close = self._close()
-        names = self._method_names([*openers, *loaders, *lists])
+        methods = SessionMethods(index)
+        openers, loaders, lists = methods.openers(), methods.loaders(), methods.lists()
+        close = self._close(methods.closing())
+        names = methods.names([*openers, *loaders, *lists])
         chunks = self._chunks()
         message = self._message(activity, chunks)
         self._check_tool_calls()
@@ -147,7 +138,7 @@ class _Reader:
         at_end = index.type(ending, "usage")
         required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
         agents = {name for role, name in chunks.items() if role != "user"}
-        calls = self._calls()
+        calls = methods.calls()
         return SessionSpec(
             new=new,
             prompt=prompt,
@@ -160,7 +151,7 @@ class _Reader:
             loaders=loaders,
             lists=lists,
             names=names,
-            actions=self._actions([*openers, *loaders, *lists], names.values()),
+            actions=methods.actions([*openers, *loaders, *lists], names.values()),
             session_id=session_id,
             text=text,
             cancelled=cancelled,
@@ -265,125 +256,11 @@ class _Reader:
             self._need([self._index.unmet(ending, message)])
         return reasons
 
-    # --- methods about sessions --------------------------------------------------------------
-
-    def _about_sessions(self) -> list[Method]:
-        """The agent's requests about sessions, but for the prompt."""
-        return [
-            method
-            for method in self._index.methods
-            if method.side == "agent"
-            and method.result
-            and (method.wire or "").startswith("session/")
-            and method.wire != _PROMPT[-1]
-        ]
-
-    def _openers(self) -> tuple[Method, ...]:
-        opening = (m for m in self._about_sessions() if self._is_opener(m))
-        return tuple(sorted(opening, key=lambda method: method.wire != _NEW[-1]))
-
-    def _is_opener(self, method: Method) -> bool:
-        return not self._index.unreadable(method.result, "sessionId")
-
-    def _others(self) -> list[Method]:
-        return [method for method in self._about_sessions() if not self._is_opener(method)]
-
-    def _loaders(self) -> tuple[Method, ...]:
-        return tuple(m for m in self._others() if self._index.has(m.params, "sessionId", "cwd"))
-
-    def _lists(self) -> tuple[Method, ...]:
-        return tuple(m for m in self._others() if not self._index.has(m.params, "sessionId"))
-
-    def _close(self) -> Method | None:
-        closing = (method for method in self._others() if method.wire == _CLOSE)
-        close = next(closing, None)
-        if close is None or self._index.wires(close.params) != {"sessionId", "_meta"}:
-            return None
-        self._construct(close.params, "sessionId")
-        self._construct(close.result)
-        return close
-
-    def _method_names(self, offered: Sequence[Method]) -> dict[str, str]:
-        """The names of the methods that client sessions offer, by wire name."""
-        names: dict[str, str] = {}
-        for method in self._about_sessions():
-            if method.wire in _OWN_NAMES:
-                names[method.wire] = _OWN_NAMES[method.wire]
-            elif method.wire is not None and method in offered:
-                taken = names.values()
-                names[method.wire] = naming.session_method(method.wire, method.name, taken)
-        return names
-
-    def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """The calls to the agent that name a session, other than those of turns and `others`.
-
-        Args:
-            others: methods that client sessions offer in other ways.
-            taken: the names of these.
-        """
-        done = {_PROMPT[-1], _CANCEL[-1], _CLOSE, *(method.wire for method in others)}
-        used = set(taken)
-        actions: list[SessionAction] = []
-        for method in self._index.methods:
-            if method.side != "agent" or method.wire is None or method.wire in done:
-                continue
-            for action in self._as_actions(method, method.wire, used):
-                used.add(action.name)
-                actions.append(action)
-        return tuple(actions)
-
-    def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
-        """The methods for a call: one, if a single member tells the classes of its params apart."""
-        name = naming.session_method(wire, method.name, used)
-        classes = [
-            class_
-            for class_ in classes_of(Reference(method.params), self._index.definitions)
-            if self._names_session(class_)
-        ]
-        if len(classes) < 2:
-            yield from (SessionAction(method, name, (class_,)) for class_ in classes)
-        elif (chosen_by := self._distinction(classes)) is not None:
-            # A bool is an int, too, so it is looked for first.
-            ranked = sorted(
-                classes, key=lambda class_: self._scalar(class_, chosen_by) is not Boolean
-            )
-            yield SessionAction(method, name, tuple(ranked), chosen_by)
-        else:
-            for longer, params in self._session_params(method).items():
-                arm = longer.removeprefix(method.name)
-                yield SessionAction(
-                    method, naming.session_method(wire + arm, longer, used), (params,)
-                )
-
-    def _distinction(self, classes: Sequence[str]) -> str | None:
-        """The only member in which classes differ, if the types of its values tell them apart."""
-        definitions = self._index.definitions
-        members = [
-            {
-                member.wire: member
-                for member in members_of(definitions, name)
-                if member.const is None
-            }
-            for name in classes
-        ]
-        if any(named.keys() != members[0].keys() for named in members):
-            return None
-        differing = [
-            wire
-            for wire, member in members[0].items()
-            if any(named[wire].shape != member.shape for named in members)
-        ]
-        if len(differing) != 1:
-            return None
-        scalars = {self._scalar(name, differing[0]) for name in classes}
-        is_clear = len(scalars) == len(classes) and None not in scalars
-        return differing[0] if is_clear else None
-
-    def _scalar(self, name: str, wire: str) -> type[Shape] | None:
-        """The kind of a member's values, if Python has a class of its own for them."""
-        member = self._index.member(name, wire)
-        shape = unwrap(member.shape, self._index.definitions) if member else None
-        return type(shape) if isinstance(shape, Boolean | String | Integer) else None
+    def _close(self, closing: Method | None) -> Method | None:
+        if closing is not None:
+            self._construct(closing.params, "sessionId")
+            self._construct(closing.result)
+        return closing
 
     # --- messages and updates ----------------------------------------------------------------
 
@@ -393,7 +270,7 @@ class _Reader:
         classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
         missing = [role for role in _ROLES if role not in classes]
         self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
-        prompted = self._index.items(self._turn[_PROMPT].params, "prompt")
+        prompted = self._index.items(self._turn[PROMPT].params, "prompt")
         if not missing and self._content != prompted:
             message = f"messages are made of {self._content}, prompts of {prompted}"
             self.unmet_rules.append(message)
@@ -429,35 +306,7 @@ class _Reader:
         slot = rule.slot.name if rule.slot else None
         return rule.operation == "set" and slot == "state" and idle in rule.classes
 
-    # --- calls to the client -----------------------------------------------------------------
-
-    def _calls(self) -> tuple[SessionCall, ...]:
-        """The calls to the client whose params name a session, other than updates."""
-        calls: list[SessionCall] = []
-        for method in self._index.methods:
-            if method.side == "client" and method.wire not in (None, _UPDATE[-1]):
-                for name, params in self._session_params(method).items():
-                    taken = [call.name for call in calls]
-                    free = naming.session_call(method.wire or "", name, taken)
-                    question = method.wire in _QUESTIONS and method.kind == "request"
-                    calls.append(SessionCall(method, free, params, question))
-        return tuple(calls)
-
-    def _session_params(self, method: Method) -> dict[str, str]:
-        """The classes of a method's params that name a session, by the name of the call."""
-        if self._names_session(method.params):
-            return {method.name: method.params}
-        params: dict[str, str] = {}
-        for tag, arm in self._index.arms(method.params).items():
-            classes = classes_of(Reference(arm), self._index.definitions)
-            naming_one = [class_ for class_ in classes if self._names_session(class_)]
-            if len(naming_one) == 1:
-                params[f"{method.name}_{naming.snake(tag)}"] = naming_one[0]
-        return params
-
-    def _names_session(self, name: str) -> bool:
-        is_record = isinstance(self._index.definitions.get(name), Record)
-        return is_record and self._index.is_required(name, "sessionId")
+    # --- senders of agent sessions ---------------------------------------------------------------
 
     def _senders(self, spoken: set[str], calls: Sequence[SessionCall]) -> dict[str, str]:
         """The senders of agent sessions: the class of the update that each sends, by its name.
@@ -468,7 +317,7 @@ class _Reader:
         """
         union = find_updates_union(self._index)
         if union is None:
-            params = self._turn[_UPDATE].params
+            params = self._turn[UPDATE].params
             message = f"'update' of {params} is not a tagged union"
             self._need([self._index.unmet(params, message)])
             return {}

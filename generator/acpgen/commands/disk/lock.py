@@ -7,14 +7,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acpgen import __version__
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
-
-if TYPE_CHECKING:
-    from acpgen.commands.generate import GeneratedPackage
+from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
 _FORMAT = 1
@@ -77,9 +75,21 @@ class Finding:
     reason: str
 
 
-def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
-    """Make the lock for a package, not sealed."""
-    origins = {result.surface: result.origin for result in package.results}
+def make_lock(
+    origins: Mapping[str, Origin],
+    files: Mapping[str, bytes],
+    *,
+    types_only: bool = False,
+    bindings: str | None = None,
+) -> Lock:
+    """Make the lock for a package, not sealed.
+
+    Args:
+        origins: its schemas, by surface.
+        files: the content of each file, by path.
+        types_only: see `Lock`.
+        bindings: see `Lock`.
+    """
     return Lock(
         generator=__version__,
         types_only=types_only,
@@ -87,16 +97,21 @@ def make_lock(package: GeneratedPackage, *, types_only: bool) -> Lock:
             name: {"label": origin.label, "sha256": origin.sha256}
             for name, origin in sorted(origins.items())
         },
-        files={path: content_digest(content) for path, content in sorted(package.files.items())},
+        files={path: content_digest(content) for path, content in sorted(files.items())},
+        bindings=bindings,
     )
 
 
-def lock_beside(package: GeneratedPackage, previous: Lock | None) -> Lock:
-    """Make the lock for some surfaces beside others, which are left as they are.
+def beside(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
+    """The lock for some surfaces beside others, which are left as they are.
 
     What the previous lock says about the others stays true, if it is of the same kind.
+
+    Args:
+        lock: the lock for the surfaces that are written, not sealed.
+        previous: the lock that is there; None if there is none.
+        inputs: the fingerprint of what the surfaces were generated from.
     """
-    lock = make_lock(package, types_only=False)
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock
     others = previous.schemas.keys() - lock.schemas
@@ -110,7 +125,7 @@ def lock_beside(package: GeneratedPackage, previous: Lock | None) -> Lock:
         schemas=dict(sorted({**previous.schemas, **lock.schemas}.items())),
         files=dict(sorted({**files, **lock.files}.items())),
     )
-    return both.sealed(package.inputs) if previous.proves(package.inputs) else both
+    return both.sealed(inputs) if previous.proves(inputs) else both
 
 
 def read_lock(folder: Path) -> Lock | None:

@@ -31,7 +31,8 @@ from acpgen.schema.document import (
 )
 from acpgen.schema.envelopes import find_envelopes
 from acpgen.schema.extension.form import check_form
-from acpgen.schema.nodes import REF_PREFIX, Definitions
+from acpgen.schema.nodes import Definitions
+from acpgen.schema.subschemas import REF_PREFIX
 
 # What the protocol's definitions are called in references.
 SCHEME = "acp:"
