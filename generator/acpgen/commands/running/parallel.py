@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -129,7 +128,6 @@ class _RemoteError(Exception):
 
 def _serve(pipe: Connection) -> None:
     """Run the calls that come through a pipe, until its other end is closed."""
-    gc.disable()  # it takes a quarter of the time, and the process ends soon
     with suppress(EOFError, BrokenPipeError):
         while True:
             fn, args, kwargs = pipe.recv()
