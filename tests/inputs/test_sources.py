@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import re
 import subprocess
 import tarfile
@@ -275,3 +276,15 @@ def test_package_without_schemas(tmp_path: Path) -> None:
         download(source, tmp_path)
     assert [problem.code for problem in raised.value.problems] == ["fetch-failed"]
     assert raised.value.problems[0].message.startswith("has no folder `schema`; ")
+
+
+def test_npm_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "npm"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr("acpgen.inputs.sources.npm.TIMEOUT", 0.2)
+    with pytest.raises(InputError, match="npm pack has not ended after 0.2 seconds; check"):
+        download("npm:sample", tmp_path)

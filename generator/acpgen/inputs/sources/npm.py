@@ -14,6 +14,10 @@ from acpgen.common.problems import InputError, Problem
 PREFIX = "npm:"
 
 _PACKAGE = "npm:@agentclientprotocol/sdk"
+TIMEOUT = 180.0  # seconds, for npm as a whole
+# What npm waits for each answer in milliseconds, and how often it asks again. By default, it waits
+# for five minutes.
+_PATIENCE = ("--fetch-timeout=30000", "--fetch-retries=3", "--fetch-retry-maxtimeout=10000")
 # Codes of npm: no such package or version, and no answer.
 _WRONG_NAME = ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
 _NO_NETWORK = (
@@ -63,8 +67,14 @@ def download(source: str, scratch: Path) -> NpmPackage:
     if npm is None:
         raise failed("needs the npm command; install Node.js, or give a path")
     specifier = source.removeprefix(PREFIX)
-    command = [npm, "pack", "--json", "--ignore-scripts", "--", specifier]
-    run = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+    command = [npm, "pack", "--json", "--ignore-scripts", *_PATIENCE, "--", specifier]
+    try:
+        run = subprocess.run(
+            command, cwd=scratch, capture_output=True, text=True, check=False, timeout=TIMEOUT
+        )
+    except subprocess.TimeoutExpired:
+        advice = "check the network and npm's registry, or give a path"
+        raise failed(f"npm pack has not ended after {TIMEOUT:g} seconds; {advice}") from None
     if run.returncode != 0:
         lines = [line for line in run.stderr.splitlines() if line.startswith("npm error")]
         reason = "; ".join(line.removeprefix("npm error").strip() for line in lines[:2])
