@@ -286,5 +286,5 @@ def test_npm_that_does_not_answer_is_given_up(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr("acpgen.inputs.sources.npm.TIMEOUT", 0.2)
-    with pytest.raises(InputError, match="npm pack has not ended after 0.2 seconds; check"):
+    with pytest.raises(InputError, match="npm pack has not ended"):
         download("npm:sample", tmp_path)
