@@ -34,7 +34,7 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
 
 
 def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
-    """Report definitions with the name of a constant or class that is reserved for methods."""
+    """Report definitions with the name of a constant or class that is made for methods."""
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
         # A name that is reserved anyway is a problem of its own.
