@@ -181,13 +181,14 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": 
         ('{"$defs": ', "invalid-json at bad.json#: Expecting value at line 1 column 11;"),
         ('{\n "a": 1,,}', "invalid-json at bad.json#: Expecting property name enclosed"),
         ('{"a": NaN}', "invalid-json at bad.json#: NaN is not a JSON number;"),
+        ('{"a": 1e999}', "invalid-json at bad.json#: 1e999 is out of range;"),
         ("[" * 100_000, "invalid-json at bad.json#: nested too deeply, more than 100 levels;"),
         (b'{"\xff": 1}', "invalid-json at bad.json#: "),
         ("[]", "not-acp at bad.json#: has no $defs;"),
         ('{"name": "package", "$defs": {}}', "not-acp at bad.json#: has no $defs;"),
         (json.dumps(DRAFT_7), "not-acp at bad.json#/$schema: is another dialect of JSON Schema;"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
     (folder / "bad.json").write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -203,6 +203,14 @@ def test_vendor_prints_json_and_an_upgrade_says_what_it_wrote(project: Project) 
     assert "more: str" in (project.package / "v2" / "types.py").read_text("utf-8")
 
 
+def test_what_is_not_checked_is_noted(project: Project) -> None:
+    short = {**STRING, "maxLength": 5}
+    project.bring("v2", **{**DEFINITIONS, "Part": record("partId", partId=short, note=STRING)})
+    [note] = json.loads(project.vendor("--json").stdout)["notes"]
+    assert "no rule reads 'maxLength'" in note
+    assert note in project.vendor().output.splitlines()
+
+
 def test_files_of_others_stay(project: Project) -> None:
     project.made()
     (project.package / "README.txt").write_text("ours\n", encoding="utf-8")

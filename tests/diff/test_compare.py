@@ -18,17 +18,7 @@ from diff.cases.definitions import ASKED, DEFINITIONS, KEYWORDS, METHODS, TELL, 
 from diff.cases.members import ENUMS, NULL, PRESENCE, TYPES
 from diff.cases.objects import OBJECTS
 from diff.cases.unions import UNIONS
-from diff.small import (
-    STRING,
-    Packages,
-    build,
-    changes,
-    instances,
-    method,
-    read,
-    record,
-    refused,
-)
+from diff.small import STRING, Packages, build, changes, instances, method, read, record, refused
 
 CASES: dict[str, Case] = {
     f"{group}: {name}": case

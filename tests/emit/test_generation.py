@@ -21,7 +21,7 @@ from acpgen.analysis.surface import build, understand
 from acpgen.common.paths import PACKAGE, SCHEMA, TEMPLATES
 from acpgen.common.problems import InputError
 from acpgen.emit.package import render_package, render_surface
-from acpgen.emit.python.quoting import WIDTH
+from acpgen.emit.python.quoting import WIDTH, docstring
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.model import Record
@@ -279,6 +279,11 @@ def test_a_bug_keeps_its_traceback(
 
 
 # --- lines of members and arguments -----------------------------------------------------------
+
+
+def test_a_docstring_that_fits_ends_on_its_line() -> None:
+    longest = "x" * (WIDTH - len('    """"""'))
+    assert [docstring(longest + more).count("\n") for more in ("", "x")] == [0, 1]
 
 
 @pytest.mark.parametrize("name", SURFACES)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from acpgen.cli.app import app
+from acpgen.commands.extend import Choices, extend
 from extensions.packages import sample
 from typer.testing import CliRunner, Result
 
@@ -71,6 +72,8 @@ def test_modules_that_are_not_needed_any_more_go(out: Path, tmp_path: Path) -> N
     del schema["x-variants"], schema["x-names"]
     less = tmp_path / "less.json"
     less.write_text(json.dumps(schema), encoding="utf-8")
+    stale = json.loads(run("extend", "check", less, "--out", out, "--json").stdout)["stale"]
+    assert {"path": "variants.py", "kind": "extra"} in stale
     done = run("extend", less, "--out", out)
     assert done.exit_code == 0
     assert done.stdout.endswith(" files changed, 1 removed\n")
@@ -141,6 +144,13 @@ def test_the_command_that_generates_need_not_be_named(tmp_path: Path) -> None:
     arguments = (SCHEMA, "--surface", "v2", "--out", tmp_path / "acme", "--json")
     short, whole = run("extend", *arguments), run("extend", "generate", *arguments)
     assert json.loads(short.stdout)["written"] != json.loads(whole.stdout)["written"] == []
+
+
+def test_each_step_is_told(tmp_path: Path) -> None:
+    steps: list[tuple[str, int, int]] = []
+    choices = Choices(SCHEMA, "v2", None, strict=False, allow_unprefixed=False)
+    extend(tmp_path / "acme", choices, lambda *step: steps.append(step))
+    assert steps == [("built the extension", 1, 2), ("rendered the extension", 2, 2)]
 
 
 def test_form_and_protocol_are_printed() -> None:

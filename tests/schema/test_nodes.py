@@ -8,6 +8,7 @@ import pytest
 from acpgen.analysis.types import scalars
 from acpgen.analysis.types.enumerations import find_alternatives
 from acpgen.ir.model import Integer
+from acpgen.schema.envelopes import find_envelopes
 from acpgen.schema.nodes import JSON_TYPES, Choice, Definitions, Node
 from acpgen.schema.tags import excluded_tags, find_tag
 from acpgen.schema.unread import find_unread
@@ -94,7 +95,6 @@ def test_a_choice_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclus
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        ({"format": "uint8"}, Integer(0, 255)),
         ({"format": "uint8", "minimum": 5, "maximum": 900}, Integer(5, 255)),
         ({"format": "int8", "minimum": -900}, Integer(-128, 127)),
         ({"minimum": 0}, Integer(0, None)),
@@ -103,6 +103,24 @@ def test_a_choice_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclus
 )
 def test_integer_shape(schema: Schema, expected: Integer) -> None:
     assert scalars.integer(node(schema)) == expected
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_a_format_is_the_range_of_its_bits(bits: int) -> None:
+    half = 2 ** (bits - 1)
+    assert scalars.integer(node({"format": f"uint{bits}"})) == Integer(0, 2 * half - 1)
+    assert scalars.integer(node({"format": f"int{bits}"})) == Integer(-half, half - 1)
+
+
+def test_an_envelope_may_lead_to_a_method_through_another() -> None:
+    definitions = {
+        "Call": {**record(), "x-method": "call"},
+        "Calls": {"anyOf": [ref("Call"), NULL]},
+        "Message": record(params=ref("Calls")),
+        "Names": {"anyOf": [ref("Name"), NULL]},
+        "Name": STRING,
+    }
+    assert find_envelopes(Definitions(definitions)) == {"Calls", "Message"}
 
 
 # --- members that an object requires ----------------------------------------------------------

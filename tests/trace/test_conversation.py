@@ -410,6 +410,7 @@ def test_an_envelope_has_no_problem_exactly_if_connections_take_it(message: Any)
         ),
         ({"jsonrpc": "2.0", "id": 1}, [": expected a result or an error, found neither"]),
         ({"jsonrpc": "2.0", "id": 1, "result": 1, "error": None}, []),
+        ({"jsonrpc": "2.0", "id": 1, "result": None, "error": None}, []),
         ({"jsonrpc": "2.0", "id": 1, "error": None}, ["/error: expected object, found null"]),
         ({"jsonrpc": "2.0", "id": 1, "error": 3}, ["/error: expected object, found integer"]),
         (

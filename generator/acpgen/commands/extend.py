@@ -66,9 +66,9 @@ class Choices:
 
     source: str
     surface: str | None
-    bindings: str | None = None
-    strict: bool = False
-    allow_unprefixed: bool = False
+    bindings: str | None
+    strict: bool
+    allow_unprefixed: bool
 
 
 def extend(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import weakref
@@ -227,6 +228,22 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
         await peer.wait_ended()
         assert failed
     assert "the connection is given up: too many notifications wait for handlers" in caplog.text
+
+
+@pytest.mark.parametrize(("number", "ends"), [(392, False), (393, True)])
+async def test_four_hundred_may_wait_behind_such_handlers(
+    number: int, ends: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A session counts as eight of them."""
+
+    async def ask_back(peer: Peer, method: str, params: Any) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            await peer.request(ASK, params)
+
+    async with connected(client(ext_notification=ask_back), limits=Limits(backlog=10)) as (_, wire):
+        wire.stream.write(numbered(number))
+        await ticks()
+    assert ("the connection is given up" in caplog.text) is ends
 
 
 async def test_a_side_that_does_not_read_its_answers_loses_the_connection(

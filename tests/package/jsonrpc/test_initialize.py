@@ -23,14 +23,7 @@ from acp_bindings.runtime import (
     VersionMismatch,
 )
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
-from acp_bindings.runtime.jsonrpc import (
-    Connection,
-    Failure,
-    Ignored,
-    Refused,
-    Request,
-    Response,
-)
+from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
 from package.jsonrpc.aio_sides import Wire, begin, connected, serving, stuck, ticks
 from package.jsonrpc.loop import handler
 from package.jsonrpc.wire import (
@@ -61,6 +54,11 @@ def test_initialize_chooses_the_surface_once(version: Any, surface: ModuleType) 
     assert connection.advertised is event.params
     requested(connection, initialize(2, 1))
     assert connection.surface is surface
+
+
+@pytest.mark.parametrize(("version", "event"), [(1, Request), (2, Refused)])
+def test_the_version_that_is_chosen_decides_about_null(version: int, event: type) -> None:
+    assert isinstance(only(choosing().receive(line(initialize(version, None)))), event)
 
 
 @pytest.mark.parametrize("message", [ask(1), ask(1, "session/new"), ask(1, "nope"), ask(None)])

@@ -14,13 +14,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, RequestError
-from acp_bindings.runtime.aio import (
-    Observation,
-    Peer,
-    connect_memory,
-    connect_stdio,
-    log_to,
-)
+from acp_bindings.runtime.aio import Observation, Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.jsonrpc import Connection, Request
 from package.jsonrpc.aio_sides import ASK, agent, client, done, raising
 from package.jsonrpc.wire import ask, batch, calling, line, marked, tell

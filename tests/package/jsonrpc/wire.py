@@ -8,14 +8,7 @@ from typing import Any, Literal
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.runtime.jsonrpc import (
-    Connection,
-    Event,
-    Ignored,
-    Refused,
-    Request,
-    pick_version,
-)
+from acp_bindings.runtime.jsonrpc import Connection, Event, Ignored, Refused, Request, pick_version
 
 SURFACES: tuple[ModuleType, ...] = (v1, v1_unstable, v2, v2_unstable)
 each_surface = pytest.mark.parametrize(

@@ -9,12 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from acp_bindings.runtime import (
-    INTERNAL_ERROR,
-    REQUEST_CANCELLED,
-    ConnectionClosed,
-    RequestError,
-)
+from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
 from acp_bindings.runtime.session.changes import Change
 from package.jsonrpc.processes import NEVER, program, running
