@@ -419,10 +419,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [
-        ("inspect session/pro", ["session/prompt"]),
-        ("generate --surface v1", ["v1", "v1_unstable"]),
-    ],
+    [("inspect session/pro", ["session/prompt"]), ("generate --surface v1", ["v1", "v1_unstable"])],
 )
 def test_bash_completes_what_was_begun(words: str, expected: list[str]) -> None:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}

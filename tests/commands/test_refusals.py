@@ -98,13 +98,7 @@ def test_links_in_a_package_are_not_written_through(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        VENDOR,
-        ("vendor", "--check", "acp"),
-        GENERATE,
-        ("check", "--out", "acp"),
-    ],
+    "arguments", [VENDOR, ("vendor", "--check", "acp"), GENERATE, ("check", "--out", "acp")]
 )
 def test_a_loop_of_links_in_place_of_the_package_is_one_error(
     arguments: tuple[str, ...], folder: Path

@@ -600,11 +600,7 @@ BAD_LOCKS: dict[str, Any] = {
     "a digest that is null": {**GOOD, "files": {"a.py": None}},
     "a choice that is text": {**GOOD, "files": {}, "types_only": "false"},
     "a version that is a number": {**GOOD, "files": {}, "generator": 1},
-    "a label that is a list": {
-        **GOOD,
-        "files": {},
-        "schemas": {"v2": {"label": [], "sha256": ""}},
-    },
+    "a label that is a list": {**GOOD, "files": {}, "schemas": {"v2": {"label": [], "sha256": ""}}},
     "inputs that are a number": {**GOOD, "files": {}, "inputs": 5},
 }
 

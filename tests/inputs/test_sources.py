@@ -272,10 +272,8 @@ def test_only_schemas_are_unpacked_and_none_outside_of_the_folder(tmp_path: Path
 
 def test_package_without_schemas(tmp_path: Path) -> None:
     source = pack(tmp_path / "sample.tgz", **{"package/index.js": ""})
-    with pytest.raises(InputError) as raised:
+    with pytest.raises(InputError, match=r"fetch-failed.*has no folder `schema`; "):
         download(source, tmp_path)
-    assert [problem.code for problem in raised.value.problems] == ["fetch-failed"]
-    assert raised.value.problems[0].message.startswith("has no folder `schema`; ")
 
 
 def test_npm_that_does_not_answer_is_given_up(
