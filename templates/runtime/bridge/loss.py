@@ -1,0 +1,53 @@
+"""What cannot be carried over from one protocol version to the other, and who is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from ..jsonrpc.logs import call_back, logger_of
+from ..values.deferred import dataclass
+from ..values.errors import quotation
+
+_log = logger_of(__name__)
+# How many kinds of losses are remembered, so that each is logged once.
+_KINDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A part of a message that the other protocol version cannot say.
+
+    Attributes:
+        method: the method of the message, as its sender names it.
+        pointer: RFC 6901 pointer to the part, within the params or the result of the message; empty
+            for all of it.
+        reason: why it was left out, and what stands in its place.
+        side: who sent the message.
+        session_id: the session that it is about; None if it names none.
+    """
+
+    method: str
+    pointer: str
+    reason: str
+    side: Literal["agent", "client"]
+    session_id: str | None = None
+
+
+class Losses:
+    """Passes losses on to a callback, and logs each kind once."""
+
+    def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
+        self._on_loss = on_loss
+        self._logged: set[tuple[str, str]] = set()
+
+    def add(self, loss: Loss) -> None:
+        """Take note of a loss."""
+        kind = (loss.method, loss.reason)
+        if kind not in self._logged and len(self._logged) < _KINDS:
+            self._logged.add(kind)
+            # A pointer has names of the payload, and so has a session's id.
+            place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
+            _log.warning("%s of the %s%s: %s", loss.method, loss.side, place, loss.reason)
+        if self._on_loss is not None:
+            call_back(self._on_loss, loss, what="the callback for losses", log=_log)

@@ -1,0 +1,245 @@
+"""Rules that turn JSON of one protocol version into JSON of the other.
+
+The generated tables have a rule for each definition whose values differ between the versions; what
+has none is equal on the wire, and passes as it is. A rule gets values that its own version has
+decoded, so it can rely on their types. What the other version cannot say is `LOST`, and told to
+`Conversion.lose`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, TypeAlias
+
+from ..values.deferred import dataclass
+from ..values.errors import Path
+
+
+class _Lost(enum.Enum):
+    """The type of `LOST`."""
+
+    LOST = object()
+
+
+LOST: Final = _Lost.LOST
+Json: TypeAlias = Any
+
+
+class Rule(Protocol):
+    """Converts the values of one definition, or of one member."""
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """Return the value in the other version, or `LOST`. The value itself stays as it is.
+
+        Args:
+            value: the value.
+            path: where it stands in its message.
+            to: the rules of other definitions, and who is told of losses.
+        """
+        ...
+
+
+# A rule, or the name of the definition whose rule it is.
+Named: TypeAlias = "Rule | str"
+Table: TypeAlias = Mapping[str, Rule]
+
+
+class Conversion:
+    """The conversion of one message."""
+
+    def __init__(self, table: Table, lose: Callable[[Path, str], None]) -> None:
+        """Convert by a table.
+
+        Args:
+            table: the rules of definitions, by the names that the version of the message has.
+            lose: called with the place of each part that is lost, and the reason.
+        """
+        self._table = table
+        self.lose = lose
+
+    def convert(self, rule: Named, value: Json, path: Path = ()) -> Json:
+        """Convert a value by a rule. A definition without a rule is equal in both versions."""
+        found = self._table.get(rule) if isinstance(rule, str) else rule
+        return value if found is None else found.convert(value, path, self)
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The rule of an object: by default, its members pass as they are.
+
+    Attributes:
+        fields: the rules of members, by name.
+        renamed: the names that members have in the other version.
+        lost: the members that the other version does not have, with the reason.
+        foreign: members that only the other version has; here, such a name is an unknown member.
+        required: the members, by their names here, that the other version requires.
+        not_null: the members that may be null here only; there, they are left out.
+        implied: members that the other version does without, and that say nothing else: tags.
+        added: members that the other version requires, with their values where they are absent.
+    """
+
+    fields: Mapping[str, Named] = {}
+    renamed: Mapping[str, str] = {}
+    lost: Mapping[str, str] = {}
+    foreign: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
+    not_null: frozenset[str] = frozenset()
+    implied: frozenset[str] = frozenset()
+    added: Mapping[str, Json] = {}
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        converted: dict[str, Json] = dict(self.added)
+        for name, member in value.items():
+            if name in self.implied:
+                continue
+            if name in self.lost:
+                if member not in (None, [], {}):
+                    to.lose((path, name), self.lost[name])
+                continue
+            if name in self.foreign:
+                to.lose((path, name), "the other protocol version has such a member, with a meaning")
+                continue
+            if member is None and name in self.not_null:
+                continue
+            rule = self.fields.get(name)
+            if rule is not None and member is not None:
+                member = to.convert(rule, member, (path, name))
+            if member is LOST:
+                if name in self.required:
+                    return LOST
+                continue
+            converted[self.renamed.get(name, name)] = member
+        return converted
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The rule of an open enumeration that is closed in the other version.
+
+    Attributes:
+        listed: the values that the other version lists.
+        instead: what stands for any other value; `LOST` if nothing can.
+        replaced: what stands for some other values.
+    """
+
+    listed: frozenset[Json]
+    instead: Json = LOST
+    replaced: Mapping[Json, Json] = {}
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        if value in self.listed:
+            return value
+        instead = self.replaced.get(value, self.instead)
+        standing = "is left out" if instead is LOST else f"becomes {instead!r}"
+        to.lose(path, f"{value!r} is not listed in the other protocol version; it {standing}")
+        return instead
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The rule of an array.
+
+    Attributes:
+        rule: the rule of its items. Those that are lost are left out.
+        least: how many items the other version requires.
+    """
+
+    rule: Named
+    least: int = 0
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        items = [to.convert(self.rule, item, (path, index)) for index, item in enumerate(value)]
+        kept = [item for item in items if item is not LOST]
+        return LOST if len(kept) < self.least else kept
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The rule of an object that is a map.
+
+    Attributes:
+        rule: the rule of its values. Those that are lost are left out.
+    """
+
+    rule: Named
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        entries = {name: to.convert(self.rule, item, (path, name)) for name, item in value.items()}
+        return {name: entry for name, entry in entries.items() if entry is not LOST}
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """The rule of a union of objects that a tag tells apart.
+
+    Attributes:
+        tag: the member that is the tag.
+        arms: the rule of each arm that the other version has, by the value of the tag; None if the
+            arm is equal there.
+        default: the rule of objects without the tag; None if they are equal, or refused.
+        other: the rule of arms that the other version lacks; None to lose them.
+        is_open: whether the other version keeps the arms that neither lists.
+        known: the arms that this version lists.
+    """
+
+    tag: str
+    arms: Mapping[str, Named | None]
+    default: Named | None = None
+    other: Named | None = None
+    is_open: bool = False
+    known: frozenset[str] = frozenset()
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        if self.tag not in value:
+            return value if self.default is None else to.convert(self.default, value, path)
+        tag = value[self.tag]
+        if tag in self.arms:
+            rule = self.arms[tag]
+            return value if rule is None else to.convert(rule, value, path)
+        if self.other is not None:
+            return to.convert(self.other, value, path)
+        if self.is_open and tag not in self.known:
+            return value
+        to.lose(path, f"{self.tag} {tag!r} is not listed in the other protocol version")
+        return LOST
+
+
+@dataclass(frozen=True, slots=True)
+class ByMember:
+    """The rule of a union of objects that their required members tell apart.
+
+    Attributes:
+        rules: the rule of each, by the member that it requires; None if it is equal. The first
+            member that an object has counts.
+        default: the rule of objects that have none of these members; None if they are equal.
+    """
+
+    rules: Mapping[str, Named | None]
+    default: Named | None = None
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        names = (name for name in self.rules if name in value)
+        rule = self.rules.get(next(names, ""), self.default)
+        return value if rule is None else to.convert(rule, value, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A rule that is code.
+
+    Attributes:
+        function: converts a value; see `Rule.convert`.
+    """
+
+    function: Callable[[Json, Path, Conversion], Json]
+
+    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+        """See `Rule`."""
+        return self.function(value, path, to)
