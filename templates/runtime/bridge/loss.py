@@ -40,9 +40,27 @@ class Losses:
     def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
         self._on_loss = on_loss
         self._logged: set[tuple[str, str]] = set()
+        self._held: list[Loss] | None = None
+
+    def hold(self) -> None:
+        """Keep losses back from now on, and forget those kept before."""
+        self._held = []
+
+    def release(self, *, told: bool) -> None:
+        """Keep nothing back any more.
+
+        Args:
+            told: whether the losses that were kept back are told now, or forgotten.
+        """
+        held, self._held = self._held or (), None
+        for loss in held if told else ():
+            self.add(loss)
 
     def add(self, loss: Loss) -> None:
         """Take note of a loss."""
+        if self._held is not None:
+            self._held.append(loss)
+            return
         kind = (loss.method, loss.reason)
         if kind not in self._logged and len(self._logged) < _KINDS:
             self._logged.add(kind)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from ..values.deferred import dataclass
 from ..values.errors import Path
@@ -243,3 +243,29 @@ class Code:
     def convert(self, value: Json, path: Path, to: Conversion) -> Json:
         """See `Rule`."""
         return self.function(value, path, to)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What becomes of a method in the other version.
+
+    Attributes:
+        side: who handles it.
+        kind: `request` or `notification`.
+        older: its name in the older version; None if that lacks it.
+        newer: its name in the newer version; None if that lacks it.
+        how: `carried`: the rules of its params and result are all it takes; `translated`: code
+            takes it; `absent`: nothing takes its place.
+        params: the definitions of its params in both versions, the older one first.
+        result: those of its result; None for a notification.
+        reason: why nothing takes its place, or why it takes code.
+    """
+
+    side: str
+    kind: str
+    older: str | None
+    newer: str | None
+    how: Literal["carried", "translated", "absent"]
+    params: tuple[str, str]
+    result: tuple[str, str] | None = None
+    reason: str = ""

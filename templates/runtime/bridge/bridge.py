@@ -1,0 +1,200 @@
+"""`Bridge`: a client at one end, an agent at the other, whatever versions the two speak.
+
+Bytes of either end come in, and bytes for both ends go out. The client's `initialize` decides what
+it speaks, the agent's answer what that one does. Where the two agree, everything else passes byte
+for byte; otherwise a translator carries the conversation over: `OlderClient`, an older client's with
+an agent of the newer version, or `NewerClient`, the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import (
+    UNSUPPORTED_PROTOCOL_VERSION,
+    ConnectionClosed,
+    Exit,
+    LimitExceeded,
+    RequestError,
+)
+from ..jsonrpc.events import Cancellation, Event, Failure, Notification, Request, Response
+from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.messages import CANCEL_REQUEST, pick_version
+from ..jsonrpc.method import INITIALIZE, Surface
+from ..values.errors import EncodeError, Issue
+from .exchange import End, Exchange
+from .loss import Loss, Losses
+from .newer_client import NewerClient
+from .older_client import OlderClient
+from .rules import Json
+from .translating import Correspondence, Translator
+
+_log = logger_of(__name__)
+
+
+class Bridge:
+    """The messages between a client and an agent, without input or output.
+
+    Attributes:
+        client: the end where the client is.
+        agent: the end where the agent is.
+        is_translating: whether the two speak different versions; None before that is known.
+    """
+
+    def __init__(
+        self,
+        correspondence: Correspondence,
+        *,
+        shown: Collection[int] | None = None,
+        max_line: int = MAX_LINE,
+        limits: Limits = DEFAULT,
+        on_issue: Callable[[Issue], object] | None = None,
+        on_loss: Callable[[Loss], object] | None = None,
+    ) -> None:
+        """Start without messages.
+
+        Args:
+            correspondence: the two versions.
+            shown: the versions in which a client may speak; by default, both.
+            max_line: the length of the longest message to accept, in bytes.
+            limits: how much to keep for each end.
+            on_issue: called for each issue of decoding; see `decode`.
+            on_loss: called for each part of a message that cannot be carried over.
+        """
+        self.is_translating: bool | None = None
+        older, newer = correspondence.older, correspondence.newer
+        self._surfaces = {surface.SCHEMA.protocol_version: surface for surface in (older, newer)}
+        self._correspondence = correspondence
+        self._limits = limits
+        self._losses = Losses(on_loss)
+        self._translator: Translator | None = None
+        self._introduction: Request | None = None
+        tables = {
+            older.SCHEMA.protocol_version: correspondence.to_newer,
+            newer.SCHEMA.protocol_version: correspondence.to_older,
+        }
+
+        def choose(version: int) -> Surface:
+            return self._surfaces[pick_version(version, self._surfaces if shown is None else shown)]
+
+        self.client = End(
+            "client",
+            Connection(
+                "agent",
+                choose,
+                max_line=max_line,
+                limits=limits,
+                initialize_first=True,
+                on_issue=on_issue,
+            ),
+            tables,
+        )
+        self.agent = End(
+            "agent",
+            Connection(
+                "client",
+                self._surfaces.__getitem__,
+                max_line=max_line,
+                limits=limits,
+                on_issue=on_issue,
+            ),
+            tables,
+        )
+        self._exchange = Exchange(self.client, self.agent, self._losses)
+
+    # --- bytes -------------------------------------------------------------------------------
+
+    def receive(self, end: End, data: bytes) -> None:
+        """Process bytes that an end has sent."""
+        while data and self.is_translating is None:
+            # One line at a time, since what follows the answer to `initialize` may pass as it is.
+            line, newline, data = data.partition(b"\n")
+            self._take(end, end.connection.receive(line + newline))
+        if self.is_translating:
+            self._take(end, end.connection.receive(data))
+            assert self._translator is not None, "it was made when the versions were known"
+            self._translator.flush()
+        elif data:
+            self._exchange.other(end).pass_on(data)
+
+    def data_to_send(self, end: End) -> bytes:
+        """Return the bytes to write to an end now: those added since the last call."""
+        return end.data_to_send()
+
+    def receive_eof(self, end: End, how: str = "", exit: Exit | None = None) -> None:
+        """Process the end of what one side sends.
+
+        The requests of the other side that it would have answered get an error.
+        """
+        if self.is_translating is not False:
+            self._take(end, end.connection.receive_eof(how, exit))
+            if self._translator is not None:
+                self._translator.end(end)
+
+    # --- events ------------------------------------------------------------------------------
+
+    def _take(self, end: End, events: list[Event]) -> None:
+        for event in events:
+            if isinstance(event, (Response, Failure)):
+                self._exchange.take_answer(end, event)
+            elif isinstance(event, Request) and event.method.name == INITIALIZE:
+                self._introduce(event)
+            elif self._translator is None:
+                if isinstance(event, Request):
+                    early = RequestError.invalid_request(message="initialize comes first")
+                    self._exchange.fail(end, event, early)
+            elif isinstance(event, Request):
+                self._translator.take_request(end, event)
+            elif isinstance(event, Cancellation):
+                self._translator.take_cancellation(end, event.requests)
+            elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
+                self._translator.take_notification(end, event)
+
+    def _introduce(self, request: Request) -> None:
+        """Pass the client's `initialize` on, with the members of both versions."""
+        if self._introduction is not None:
+            again = RequestError.invalid_request(message="initialize comes once")
+            self._exchange.fail(self.client, request, again)
+            return
+        self._introduction = request
+        self._ask(request, request.params, self.client.version)
+
+    def _ask(self, request: Request, params: Any, version: int) -> None:
+        """Ask the agent to speak a version; one that speaks another answers with that."""
+        [other] = [spoken for spoken in self._surfaces if spoken != self.client.version]
+        older = self._correspondence.older.SCHEMA.protocol_version
+        kind = OlderClient if self.client.version == older else NewerClient
+        translator = kind(self._exchange, self._limits, self._correspondence)
+        surface = self._surfaces[other]
+        self._losses.hold()  # until it is known that the two speak different versions
+        said = translator.introduce(self.client, self.client.encode(params, type(params)))
+        translated = surface.decode(surface.METHODS["agent"][INITIALIZE].params, said)
+
+        def then(result: Json) -> None:
+            self._agree(request, translator, result)
+
+        def otherwise(error: BaseException) -> None:
+            is_refused = getattr(error, "code", None) == UNSUPPORTED_PROTOCOL_VERSION
+            if is_refused and version == self.client.version:
+                self._ask(request, params, other)
+            else:
+                self._introduction = None  # the client may try again
+                self._exchange.fail(self.client, request, error)
+
+        try:
+            id_ = self.agent.connection.initialize(params, translated, version=version)
+        except (ConnectionClosed, EncodeError, LimitExceeded) as error:
+            otherwise(error)
+        else:
+            self.agent.calls[id_] = then, otherwise
+
+    def _agree(self, request: Request, translator: Translator, result: Json) -> None:
+        self.is_translating = self.agent.version != self.client.version
+        self._losses.release(told=self.is_translating)
+        if self.is_translating:
+            self._translator = translator
+            result = translator.introduce(self.agent, result)
+        self._exchange.respond(self.client, request, result)
