@@ -29,7 +29,7 @@ from .exchange import End, Exchange
 from .loss import Loss, Losses
 from .newer_client import NewerClient
 from .older_client import OlderClient
-from .rules import Json
+from .rules import JsonValue
 from .translating import Correspondence, Translator
 
 _log = logger_of(__name__)
@@ -173,7 +173,7 @@ class Bridge:
         said = translator.introduce(self.client, self.client.encode(params, type(params)))
         translated = surface.decode(surface.METHODS["agent"][INITIALIZE].params, said)
 
-        def then(result: Json) -> None:
+        def then(result: JsonValue) -> None:
             self._agree(request, translator, result)
 
         def otherwise(error: BaseException) -> None:
@@ -191,7 +191,7 @@ class Bridge:
         else:
             self.agent.calls[id_] = then, otherwise
 
-    def _agree(self, request: Request, translator: Translator, result: Json) -> None:
+    def _agree(self, request: Request, translator: Translator, result: JsonValue) -> None:
         self.is_translating = self.agent.version != self.client.version
         self._losses.release(told=self.is_translating)
         if self.is_translating:

@@ -19,13 +19,13 @@ from ..jsonrpc.messages import RequestId
 from ..jsonrpc.method import Method, raw_method
 from ..values.errors import DecodeError, EncodeError, Path, pointer
 from .loss import Loss, Losses
-from .rules import LOST, Conversion, Json, Table
+from .rules import LOST, Conversion, JsonValue, Table
 
 _log = logger_of(__name__)
 
 Side: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
-Then: TypeAlias = Callable[[Json], None]
+Then: TypeAlias = Callable[[JsonValue], None]
 # Called with the error of a call.
 Otherwise: TypeAlias = Callable[[BaseException], None]
 
@@ -63,7 +63,7 @@ class End:
         """The rules that turn what it says into the version of the other end."""
         return self._tables[self.version]
 
-    def encode(self, value: Any, type_: Any) -> Json:
+    def encode(self, value: Any, type_: Any) -> JsonValue:
         """Return what it has sent as JSON again; unknown members are there, too."""
         return self.connection.require_surface().encode(value, type_)
 
@@ -102,8 +102,8 @@ class Exchange:
     # --- converting --------------------------------------------------------------------------
 
     def convert(
-        self, end: End, rule: str, value: Json, method: str, session_id: str | None, path: Path = ()
-    ) -> Json:
+        self, end: End, rule: str, value: JsonValue, method: str, session_id: str | None, path: Path = ()
+    ) -> JsonValue:
         """Convert a part of what an end has sent to the version of the other end.
 
         Args:
@@ -143,7 +143,7 @@ class Exchange:
         self,
         end: End,
         name: str,
-        params: Json,
+        params: JsonValue,
         then: Then,
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
@@ -170,7 +170,7 @@ class Exchange:
         if on_behalf_of is not None:
             self._passed_on[on_behalf_of] = end, id_
 
-    def notify(self, end: End, name: str, params: Json) -> None:
+    def notify(self, end: End, name: str, params: JsonValue) -> None:
         """Send a notification to an end, unless the connection to it has ended."""
         try:
             end.connection.notify(self._method(end, "notification", name, is_raw=True), params)
@@ -188,7 +188,7 @@ class Exchange:
             return raw_method(surface, end.name, kind, name)
         return known
 
-    def respond(self, end: End, request: Request, result: Json) -> None:
+    def respond(self, end: End, request: Request, result: JsonValue) -> None:
         """Respond to a request of an end.
 
         Args:
@@ -284,7 +284,7 @@ class Exchange:
             self.fail(end, request, RequestError.invalid_params(message=cannot_say(sent)))
             return
 
-        def then(result: Json) -> None:
+        def then(result: JsonValue) -> None:
             if rules is not None:
                 result = self.convert(other, rules[1], result, name, session_id)
             if result is LOST:
@@ -307,7 +307,7 @@ class Exchange:
             self.notify(self.other(end), name, params)
 
 
-def session_of(params: Json) -> str | None:
+def session_of(params: JsonValue) -> str | None:
     """Return the session that some params name."""
     session_id = params.get("sessionId") if params.__class__ is dict else None
     return session_id if session_id.__class__ is str else None

@@ -23,13 +23,13 @@ class _Lost(enum.Enum):
 
 
 LOST: Final = _Lost.LOST
-Json: TypeAlias = Any
+JsonValue: TypeAlias = Any
 
 
 class Rule(Protocol):
     """Converts the values of one definition, or of one member."""
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """Return the value in the other version, or `LOST`. The value itself stays as it is.
 
         Args:
@@ -58,7 +58,7 @@ class Conversion:
         self._table = table
         self.lose = lose
 
-    def convert(self, rule: Named, value: Json, path: Path = ()) -> Json:
+    def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
         """Convert a value by a rule. A definition without a rule is equal in both versions."""
         found = self._table.get(rule) if isinstance(rule, str) else rule
         return value if found is None else found.convert(value, path, self)
@@ -86,11 +86,11 @@ class Members:
     required: frozenset[str] = frozenset()
     not_null: frozenset[str] = frozenset()
     implied: frozenset[str] = frozenset()
-    added: Mapping[str, Json] = {}
+    added: Mapping[str, JsonValue] = {}
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
-        converted: dict[str, Json] = dict(self.added)
+        converted: dict[str, JsonValue] = dict(self.added)
         for name, member in value.items():
             if name in self.implied:
                 continue
@@ -124,11 +124,11 @@ class Values:
         replaced: what stands for some other values.
     """
 
-    listed: frozenset[Json]
-    instead: Json = LOST
-    replaced: Mapping[Json, Json] = {}
+    listed: frozenset[JsonValue]
+    instead: JsonValue = LOST
+    replaced: Mapping[JsonValue, JsonValue] = {}
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
         if value in self.listed:
             return value
@@ -150,7 +150,7 @@ class Items:
     rule: Named
     least: int = 0
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
         items = [to.convert(self.rule, item, (path, index)) for index, item in enumerate(value)]
         kept = [item for item in items if item is not LOST]
@@ -167,7 +167,7 @@ class Entries:
 
     rule: Named
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
         entries = {name: to.convert(self.rule, item, (path, name)) for name, item in value.items()}
         return {name: entry for name, entry in entries.items() if entry is not LOST}
@@ -194,7 +194,7 @@ class Arms:
     is_open: bool = False
     known: frozenset[str] = frozenset()
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
         if self.tag not in value:
             return value if self.default is None else to.convert(self.default, value, path)
@@ -223,7 +223,7 @@ class ByMember:
     rules: Mapping[str, Named | None]
     default: Named | None = None
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
         names = (name for name in self.rules if name in value)
         rule = self.rules.get(next(names, ""), self.default)
@@ -238,9 +238,9 @@ class Code:
         function: converts a value; see `Rule.convert`.
     """
 
-    function: Callable[[Json, Path, Conversion], Json]
+    function: Callable[[JsonValue, Path, Conversion], JsonValue]
 
-    def convert(self, value: Json, path: Path, to: Conversion) -> Json:
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
         return self.function(value, path, to)
 

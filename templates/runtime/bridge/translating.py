@@ -15,7 +15,7 @@ from ..jsonrpc.handler import not_handled
 from ..jsonrpc.limits import Limits
 from ..values.deferred import dataclass
 from .exchange import End, Exchange
-from .rules import Json, Table
+from .rules import JsonValue, Table
 
 if TYPE_CHECKING:
     from ..jsonrpc.method import Surface
@@ -79,7 +79,7 @@ class Translator:
         [other] = [s for s in surfaces if s.SCHEMA.protocol_version != client]
         return other.SCHEMA.protocol_version
 
-    def introduce(self, end: End, introduction: Json) -> Json:
+    def introduce(self, end: End, introduction: JsonValue) -> JsonValue:
         """Return what one side says of itself in `initialize` as the other version says it.
 
         Args:
