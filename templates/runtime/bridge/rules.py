@@ -26,6 +26,18 @@ LOST: Final = _Lost.LOST
 JsonValue: TypeAlias = Any
 
 
+def object_at(value: JsonValue, name: str) -> dict[str, JsonValue]:
+    """Return the object that is a member of another one; an empty one if that is absent or null."""
+    inner: dict[str, JsonValue] | None = value.get(name)
+    return {} if inner is None else inner
+
+
+def without(value: JsonValue, *names: str) -> dict[str, JsonValue]:
+    """Return an object without some members."""
+    members: dict[str, JsonValue] = value
+    return {name: member for name, member in members.items() if name not in names}
+
+
 class Rule(Protocol):
     """Converts the values of one definition, or of one member."""
 
@@ -99,7 +111,9 @@ class Members:
                     to.lose((path, name), self.lost[name])
                 continue
             if name in self.foreign:
-                to.lose((path, name), "the other protocol version has such a member, with a meaning")
+                to.lose(
+                    (path, name), "the other protocol version has such a member, with a meaning"
+                )
                 continue
             if member is None and name in self.not_null:
                 continue
