@@ -27,11 +27,11 @@ from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# The rest of `acpgen.emit` is imported where it is used: in the workers, of which each needs its
+# The rest of `acpgen.emit` is imported where it is used: in the workers, each of which needs its
 # own.
 
 Check: TypeAlias = Callable[[list[str]], None]
-# Called as each step is done: with its name, the number of steps that are done, and that of all.
+# Called as each step is done: with its name, how many steps are done, and how many there are.
 OnStep: TypeAlias = Callable[[str, int, int], None]
 
 # The total size of schemas, in bytes, from which surfaces are generated in parallel processes.

@@ -1,4 +1,4 @@
-"""Streams of bytes for `aio`: in memory, and over a reader and a writer of asyncio."""
+"""Streams of bytes for `aio`: in memory, and over asyncio's `StreamReader` and `StreamWriter`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Protocol
 
 from ..jsonrpc.errors import Exit
 
+# How much is read, and processed, at a time, in bytes.
 CHUNK = 1 << 18
 # How long the other side may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
@@ -18,8 +19,8 @@ class Stream(Protocol):
 
     It may also have a method `unsent() -> int`: how many of the written bytes it still keeps, since
     the other side has not taken them. Without it, all bytes since `drain` last returned count as
-    unread, see `Limits.unread_bytes`: also those of a side that reads everything, but so slowly
-    that there is never room.
+    unread, see `Limits.unread_bytes`, even if the other side reads everything, but so slowly that
+    there is never room.
     """
 
     async def read(self) -> bytes:
@@ -85,6 +86,7 @@ class _Pipe:
         await self._change.wait()
 
     def _changed(self) -> None:
+        # A new event: those who wait now wake up, and the next to wait waits for the next change.
         self._change.set()
         self._change = asyncio.Event()
 
@@ -128,11 +130,11 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
     return MemoryStream(back, there), MemoryStream(there, back)
 
 
-# --- readers and writers ----------------------------------------------------------------------
+# --- asyncio's reader and writer --------------------------------------------------------------
 
 
 class AsyncioStream:
-    """A stream over a reader and a writer of asyncio, such as those of a socket.
+    """A stream over asyncio's `StreamReader` and `StreamWriter`, such as those of a socket.
 
     reader, writer = await asyncio.open_connection("localhost", 4000)
     await serve(AsyncioStream(reader, writer), MyAgent)
@@ -144,12 +146,12 @@ class AsyncioStream:
         writer: asyncio.StreamWriter,
         source: asyncio.BaseTransport | None = None,
     ) -> None:
-        """Take over the reader and the writer.
+        """Take over a reader and a writer.
 
         Args:
             reader: the incoming bytes.
             writer: takes the outgoing bytes; closed with the stream.
-            source: a transport that feeds the reader, if that is not the writer's; closed, too.
+            source: the transport that feeds the reader, if it is not the writer's; closed, too.
         """
         self._grace = GRACE
         self._reader = reader
@@ -198,6 +200,7 @@ class AsyncioStream:
         self._grace = grace
 
     def _drop_unread(self) -> None:
+        # A closed transport stays open until what it keeps is written, perhaps for ever.
         if self._transport.get_write_buffer_size():
             self._transport.abort()
 

@@ -48,7 +48,7 @@ def observe_with(
         line: the line, without its end.
         message: the line as parsed JSON, if it has been parsed.
     """
-    now = time.time()
+    now = time.time()  # before parsing, which may take a while
     if message is None:
         with suppress(DecodeError):
             message = jsontext.loads(line)

@@ -3,9 +3,9 @@
 
 """`Peer`: a connection over asyncio, and the other side of it.
 
-What a program uses, and nothing that works by itself: `handlers` makes the handler, `calling` waits
-for responses, `serving` runs the handler, `running` receives and ends everything. They share one
-`Connection`, which speaks the protocol, and one `Output`, which sends what that has queued.
+The class that programs use. Others do the work: `handlers` makes the handler, `calling` waits for
+responses, `serving` runs the handler, `running` receives and ends everything. They share one
+`Connection`, which speaks the protocol, and one `Output`, which sends what it has queued.
 """
 
 from __future__ import annotations
@@ -73,12 +73,11 @@ class Peer:
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
-            silence: after how many seconds without any message to take an agent for dead that owes
-                a response, or the end of a turn, and has no open request itself; None for never.
+            silence: the seconds of silence after which an agent counts as dead if it owes a
+                response, or the end of a turn, and has no open request itself; None for never.
                 Clients may be silent for ever: a person may think for hours.
-            debug: whether internal errors that are sent have their tracebacks, and notifications
-                that nobody handles are logged; by default, as the environment variable ACP_DEBUG
-                says.
+            debug: whether to send tracebacks with internal errors, and to log notifications that
+                nobody handles; by default, the environment variable ACP_DEBUG decides.
 
         Raises:
             TypeError: something is not a handler of this side.
@@ -87,7 +86,7 @@ class Peer:
         self.limits = limits
         self.debug = is_debugging(debug)
         self.owed: set[object] = set()
-        self._loop = asyncio.get_running_loop()
+        self._loop = asyncio.get_running_loop()  # see `_require_loop`
         self._other = "agent" if side == "client" else "client"
         self._stream = stream
         self._choice = Choice(handlers, side)
@@ -160,7 +159,7 @@ class Peer:
         return self._stream.exit if isinstance(self._stream, ProgramStream) else None
 
     def closed_error(self, text: str) -> ConnectionClosed:
-        """Make the error of what the end of the connection prevents, which says how it ended."""
+        """Return an error that says how the connection has ended."""
         return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
@@ -183,7 +182,7 @@ class Peer:
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: work.close())  # in case it never started
             if self._serving.is_closing:
-                task.cancel()
+                task.cancel()  # `end_tasks` may have looked already
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
@@ -219,10 +218,10 @@ class Peer:
             method: the method; or its name in JSON, such as of one that the schema has dropped.
                 Then the params and the result are JSON, too.
             params: its params.
-            on_response: called once when the response arrives, before anything that arrives after
-                it is looked at. This method returns later; if the response ends a sequence of
-                updates, after their handlers (see `Method.ends_updates`). Called even if the task
-                that waits was cancelled; and with a failure when the connection ends, or when the
+            on_response: called once when the response arrives, before any later message is
+                processed. This method returns later; if the response ends a sequence of updates,
+                after their handlers (see `Method.ends_updates`). Called even if the task that
+                waits was cancelled; and with a failure when the connection ends, or when the
                 response of a cancelled request is given up. By default, what `Handler.sent`
                 returns.
 
@@ -241,6 +240,7 @@ class Peer:
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         handler = self._choice.handler
+        # `sent` only now: it may count the request, which is certain to end once it is queued.
         if on_response is None and handler is not None:
             on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
@@ -249,7 +249,7 @@ class Peer:
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Introduce this client to the agent, and wait for its answer.
 
-        Without requests, that is what the handlers say of themselves, see `Handler.stated`. For
+        Without requests, it sends what the handlers state of themselves, see `Handler.stated`. For
         several protocol versions at once, the request asks for the highest and has the members of
         all. The version that the agent answers decides the handler of this side, and `surface`.
 
@@ -281,7 +281,7 @@ class Peer:
         id_ = self._connection.initialize(*requests)
         try:
             return await self._calling.wait(id_, timeout=timeout)
-        except asyncio.TimeoutError:
+        except asyncio.TimeoutError:  # in Python 3.10, not the built-in one
             late = f"has not answered 'initialize' within {timeout:g} seconds"
             raise TimeoutError(f"{self._other_side()} {late}{self._last_words()}") from None
 
@@ -296,7 +296,7 @@ class Peer:
         return f"the agent ({self._stream.program!r}, process {self._stream.process.pid})"
 
     def _last_words(self) -> str:
-        """Quote what the other side has said on its standard error last, if that is captured."""
+        """Quote the last lines of the other side's standard error, if it is captured."""
         stream = self._stream
         return quoted_stderr(stream.stderr) if isinstance(stream, ProgramStream) else ""
 
@@ -348,7 +348,7 @@ class Peer:
         if self._output.is_congested:
             with waiting():
                 await self._output.drain()
-        else:
+        else:  # not yet waiting for the other side: later messages keep waiting for this handler
             await self._output.drain()
 
     # --- the life of the connection ----------------------------------------------------------
@@ -399,5 +399,6 @@ class Peer:
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""
+        # Called after every failure: only this one leaves a handler without a surface.
         if self._choice.handler is not None and self._connection.surface is None:
             self._choice.discard()

@@ -10,61 +10,24 @@ is, `session.turn_phases` tells from the order of what arrives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
 from ..jsonrpc.errors import REQUEST_CANCELLED, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.handler import not_handled
-from ..session.turn_phases import Event, Progress
+from ..session.turn_phases import Progress
 from ..values.errors import Path
 from .exchange import End, cannot_say
 from .older_introductions import agent_to_older, client_to_newer
 from .older_questions import Questions
+from .older_session import Prompt, Session
 from .older_view import OlderView
 from .rules import LOST, JsonValue, object_at, without
 from .translating import Translator
 
 _CANCELLED = "cancelled"
-
-
-class _Prompt:
-    """A prompt of the client that has no response yet.
-
-    Attributes:
-        request: the request.
-        content: its content, in the newer version.
-        progress: how far its turn has come.
-        is_cancelled: whether the client has cancelled it.
-        echo: the id of the message of the user that the agent has made of it, if it was seen.
-    """
-
-    def __init__(self, request: Request, content: JsonValue, progress: Progress) -> None:
-        self.request = request
-        self.content = content
-        self.progress = progress
-        self.is_cancelled = False
-        self.echo: str | None = None
-
-
-class _Session:
-    """A session of the agent.
-
-    Attributes:
-        session_id: its id.
-        view: what the client sees of it.
-        prompts: the prompts that have no response yet, in their order.
-        is_busy: whether the agent has reported that it works.
-        is_replayed: whether the agent is telling the client what was before.
-    """
-
-    def __init__(self, session_id: str, view: OlderView) -> None:
-        self.session_id = session_id
-        self.view = view
-        self.prompts: list[_Prompt] = []
-        self.is_busy = False
-        self.is_replayed = False
 
 
 class OlderClient(Translator):
@@ -89,7 +52,7 @@ class OlderClient(Translator):
     def __init__(self, *args: Any) -> None:
         """See `Translator`."""
         super().__init__(*args)
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, Session] = {}
         self._closed: dict[str, None] = {}
         self._wanted: dict[str, JsonValue] = {}
         self._questions = Questions(self.exchange)
@@ -126,7 +89,7 @@ class OlderClient(Translator):
 
     # --- sessions --------------------------------------------------------------------------------
 
-    def _session(self, session_id: str) -> _Session | None:
+    def _session(self, session_id: str) -> Session | None:
         """The session of an id, also one that the client has not opened; None if it is closed."""
         session = self._sessions.get(session_id)
         if session is None and session_id not in self._closed:
@@ -135,7 +98,7 @@ class OlderClient(Translator):
                 self._forget_one()
         return session
 
-    def _new_session(self, session_id: str) -> _Session:
+    def _new_session(self, session_id: str) -> Session:
         view = OlderView(
             session_id,
             self._correspondence.newer,
@@ -146,7 +109,7 @@ class OlderClient(Translator):
             partial(self.exchange.notify, self.client, "session/update"),
             self._wants,
         )
-        return _Session(session_id, view)
+        return Session(session_id, view)
 
     def _forget_one(self) -> None:
         """Forget a session for which nothing is open: the oldest."""
@@ -186,7 +149,7 @@ class OlderClient(Translator):
 
         self._call(request, "session/new", self._params(request), then)
 
-    def _seen(self, session: _Session, result: JsonValue, request: Request) -> JsonValue:
+    def _seen(self, session: Session, result: JsonValue, request: Request) -> JsonValue:
         """The options and modes of a response, as the client is shown them."""
         place = ((), "configOptions")
         if result.get("configOptions") is None:
@@ -195,7 +158,7 @@ class OlderClient(Translator):
         modes = session.view.modes()
         return {"configOptions": options} | ({} if modes is None else {"modes": modes})
 
-    def _respond(self, request: Request, session: _Session, result: JsonValue) -> None:
+    def _respond(self, request: Request, session: Session, result: JsonValue) -> None:
         session.view.calls.flush(everything=True)
         self.exchange.respond(self.client, request, result)
 
@@ -213,7 +176,7 @@ class OlderClient(Translator):
         session.is_replayed = True
         self._return(request, {**params, "replayFrom": {"type": "start"}}, session, known)
 
-    def _replay(self, session: _Session) -> None:
+    def _replay(self, session: Session) -> None:
         """Tell the client all of a session again, as the bridge knows it."""
         state, newer = session.view.state, self._correspondence.newer
         again = self._new_session(session.session_id).view
@@ -237,8 +200,8 @@ class OlderClient(Translator):
         self,
         request: Request,
         params: JsonValue,
-        session: _Session,
-        before: _Session | None = None,
+        session: Session,
+        before: Session | None = None,
     ) -> None:
         """Bring a session back.
 
@@ -275,7 +238,7 @@ class OlderClient(Translator):
         def then(result: JsonValue) -> None:
             session = self._sessions.pop(session_id, None)
             if session is not None:
-                self._step(session, "closed")
+                self._end(session, session.take("closed"))
             self._closed[session_id] = None
             if len(self._closed) > self.limits.closed_sessions:
                 del self._closed[next(iter(self._closed))]
@@ -322,7 +285,7 @@ class OlderClient(Translator):
 
         self._call(request, "session/set_config_option", params, then)
 
-    def _options(self, session: _Session, result: JsonValue, request: Request) -> JsonValue:
+    def _options(self, session: Session, result: JsonValue, request: Request) -> JsonValue:
         place = ((), "configOptions")
         return session.view.set_options(result["configOptions"], request.method.name, place)
 
@@ -336,7 +299,7 @@ class OlderClient(Translator):
             error = gone if session is None else RequestError.invalid_params()
             self.exchange.fail(self.client, request, error)
             return
-        prompt = _Prompt(request, params["prompt"], Progress(is_busy=session.is_busy))
+        prompt = Prompt(request, params["prompt"], Progress(is_busy=session.is_busy))
         session.prompts.append(prompt)
 
         def then(result: JsonValue) -> None:
@@ -346,7 +309,7 @@ class OlderClient(Translator):
                 self.exchange.notify(
                     self.agent, "session/cancel", {"sessionId": params["sessionId"]}
                 )
-            self._end_turns(session)
+            self._end(session, session.take_over())
 
         def otherwise(error: BaseException) -> None:
             if prompt in session.prompts:
@@ -367,7 +330,7 @@ class OlderClient(Translator):
             if not prompt.progress.is_accepted:
                 self.exchange.cancel(prompt.request)  # it may wait behind an earlier one
 
-    def _cancel_work(self, session: _Session) -> None:
+    def _cancel_work(self, session: Session) -> None:
         self.exchange.notify(self.agent, "session/cancel", {"sessionId": session.session_id})
 
     def cancel(self, end: End, request: Request) -> None:
@@ -380,24 +343,14 @@ class OlderClient(Translator):
                     return
         super().cancel(end, request)
 
-    def _step(self, session: _Session, event: Event, report: JsonValue = None) -> None:
-        """Tell the turns of a session of an event, and answer those that are over."""
-        for prompt in session.prompts:
-            prompt.progress.take(event, report)
-        self._end_turns(session, is_idle=event == "idle")
+    def _end(self, session: Session, prompts: Iterable[Prompt]) -> None:
+        """Answer prompts whose turns are over."""
+        for prompt in prompts:
+            session.view.calls.flush(everything=True)
+            report = prompt.progress.end or {"stopReason": _CANCELLED}
+            self._end_turn(prompt, report, session.session_id)
 
-    def _end_turns(self, session: _Session, *, is_idle: bool = False) -> None:
-        for prompt in list(session.prompts):
-            progress = prompt.progress
-            # A cancelled prompt that waited may never be inserted: the agent is done with it, too.
-            is_dropped = prompt.is_cancelled and is_idle and progress.is_accepted
-            if progress.is_over or is_dropped:
-                session.prompts.remove(prompt)
-                session.view.calls.flush(everything=True)
-                report = progress.end
-                self._end_turn(prompt, report or {"stopReason": _CANCELLED}, session.session_id)
-
-    def _end_turn(self, prompt: _Prompt, report: JsonValue, session_id: str) -> None:
+    def _end_turn(self, prompt: Prompt, report: JsonValue, session_id: str) -> None:
         reason = report.get("stopReason") or "end_turn"
         if reason == "error":
             error = object_at(report, "error")
@@ -424,36 +377,15 @@ class OlderClient(Translator):
             self.exchange.lose(self.agent, "session/update", (), reason, params["sessionId"])
             return
         tag = data["sessionUpdate"]
-        is_echo = tag in ("user_message", "user_message_chunk") and self._is_echo(session, data)
+        is_echo = tag in ("user_message", "user_message_chunk") and session.is_echo(data)
         session.view.take(update, params, is_hidden=is_echo)
         if tag == "state_update":
             session.is_busy = data["state"] != "idle"
-            self._step(session, "busy" if session.is_busy else "idle", data)
+            self._end(session, session.take("busy" if session.is_busy else "idle", data))
         elif tag in ("user_message", "user_message_chunk"):
-            for prompt in session.prompts:
-                prompt.progress.insert(data["messageId"])
-            self._end_turns(session)
+            self._end(session, session.insert(data["messageId"]))
         elif tag in ("agent_message_chunk", "agent_thought_chunk"):
-            self._step(session, "output")
-
-    def _is_echo(self, session: _Session, data: JsonValue) -> bool:
-        """Whether a message of the user is a prompt of this client, which it has shown itself."""
-        if session.is_replayed:
-            return False
-        message_id = data["messageId"]
-        for prompt in session.prompts:
-            if message_id in (prompt.echo, prompt.progress.message_id):
-                prompt.echo = message_id
-                return True
-        for prompt in session.prompts:
-            # Before its response, only the content tells.
-            if prompt.echo is None and prompt.progress.message_id is None:
-                content = data.get("content")
-                blocks = [content] if content.__class__ is dict else content
-                if blocks and blocks == prompt.content[: len(blocks)]:
-                    prompt.echo = message_id
-                    return True
-        return False
+            self._end(session, session.take("output"))
 
     def flush(self) -> None:
         """See `Translator`."""

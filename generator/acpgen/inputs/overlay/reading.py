@@ -105,7 +105,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the strings of a table and of those in it, each with the keys that lead to it."""
+    """Yield the strings of a table and of tables in it, each with the keys that lead to it."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from (((key, *path), text) for path, text in _leaves(value))
