@@ -63,6 +63,7 @@ TO_NEWER: Table = {
     ),
     "CreateElicitationRequest": Arms(
         arms={"form": "FormCreateElicitationRequest", "url": "UrlCreateElicitationRequest"},
+        other=ByMember(rules={"sessionId": None, "requestId": "ElicitationRequestScope"}),
         tag="mode",
         is_open=True,
         known=frozenset(["form", "url"]),
@@ -78,6 +79,9 @@ TO_NEWER: Table = {
         tag="type",
         is_open=True,
         known=frozenset(["array", "boolean", "integer", "number", "string"]),
+    ),
+    "ElicitationRequestScope": Members(
+        fields={"requestId": "RequestId"}, required=frozenset(["requestId"])
     ),
     "ElicitationSchema": Members(
         fields={"properties": Entries(rule="ElicitationPropertySchema")},
@@ -149,7 +153,7 @@ TO_NEWER: Table = {
         required=frozenset(["options"]),
     ),
     "SessionConfigSelectOptions": Items(
-        rule=ByMember(rules={"value": None, "group": "SessionConfigSelectGroup"})
+        rule=ByMember(rules={"value": None, "group": "SessionConfigSelectGroup"}), least=1
     ),
     "SessionFormCreateElicitationRequest": Members(
         fields={"requestedSchema": "ElicitationSchema"}, required=frozenset(["requestedSchema"])

@@ -105,7 +105,11 @@ def test_turn_of_protocol_2_for_a_client_of_protocol_1(request: pytest.FixtureRe
     id_ = wire.client.request("session/prompt", sessionId="s", prompt=prompt)
     wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "msg_user_8f7a1"})
     near = v2.SessionState()
-    for update in [*updates[:1], {"sessionUpdate": "state_update", "state": "running"}, *updates[1:]]:
+    for update in [
+        *updates[:1],
+        {"sessionUpdate": "state_update", "state": "running"},
+        *updates[1:],
+    ]:
         wire.agent.update(**update)
         near.apply(v2.decode(v2.SessionUpdate, update))
         if update.get("title") == "Checking the module":
