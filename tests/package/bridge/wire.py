@@ -9,10 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from acp_bindings.bridge import CORRESPONDENCE
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.bridge.exchange import End
 from acp_bindings.runtime.bridge.loss import Loss
+from acp_bindings.runtime.bridge.translating import Correspondence
 
 Json = dict[str, Any]
 
@@ -104,9 +104,11 @@ class Wire:
         losses: what was lost, in order.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, correspondence: Correspondence | None = None, **options: Any) -> None:
+        if correspondence is None:
+            from acp_bindings.bridge import CORRESPONDENCE as correspondence
         self.losses: list[Loss] = []
-        self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append)
+        self.bridge = Bridge(correspondence, on_loss=self.losses.append, **options)
         self.client = Side(self, self.bridge.client)
         self.agent = Side(self, self.bridge.agent)
 
