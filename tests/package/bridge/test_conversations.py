@@ -7,6 +7,7 @@ hears. `--update-goldens` writes them. `wire` checks that each message is strict
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,11 @@ class Transcript:
         self.lines.append(f"    to the {name}: {brief(message)}")
 
     def __str__(self) -> str:
-        return "\n".join(self.lines) + "\n"
+        """The lines, with numbers in place of ids that are drawn at random."""
+        text = "\n".join(self.lines) + "\n"
+        for number, drawn in enumerate(dict.fromkeys(re.findall("[0-9a-f]{32}", text)), 1):
+            text = text.replace(drawn, f"id-{number}")
+        return text
 
 
 def brief(message: Json) -> str:
