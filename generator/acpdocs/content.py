@@ -80,7 +80,7 @@ class Counterpart:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
         link: to its page; None if the other version has none.
-        differences: those of the two; for a method, also those of its params and result.
+        differences: how the two differ; for a method, also how its params and result do.
         inside: links to the types that it refers to and that differ, or refer to some that do.
         successor: without a counterpart, what took its place in the higher version, if anything.
     """

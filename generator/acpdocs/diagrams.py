@@ -1,4 +1,4 @@
-"""The drawings of turns in the guides, made from the transitions that the runtime goes by.
+"""The drawings of turns in the guides, made from the tables of transitions in the runtime.
 
 A turn in protocol 2 has too many transitions for boxes and arrows on a phone. So a drawing has a
 vertical line for each phase and, as in a sequence diagram, an arrow in a row of its own for each
@@ -102,7 +102,7 @@ def draw(table: Transitions, name: str, id_: str) -> str:
     """Draw a table of transitions as SVG, in the colours of the text around it.
 
     Args:
-        table: the transitions; the first phase is that in which a turn begins.
+        table: the transitions; a turn begins in the first phase.
         name: what it shows.
         id_: a name that no other element of the page has.
 

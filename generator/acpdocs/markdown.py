@@ -44,11 +44,11 @@ def escape(value: Any) -> str:
 
 
 @cache
-def _escaped(given: str) -> str:
+def _escaped(text: str) -> str:
     """Escape text. Cached: pages have much of it in common."""
-    line = quoting.comment(given)
+    line = quoting.comment(text)
     # Keep one space at either end: it separates this text from its neighbours.
-    before, after = (" " if end.isspace() else "" for end in (given[:1], given[-1:]))
+    before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
     return _PUNCTUATION.sub(_reference, line[:start]) + _PUNCTUATION_AFTER_LETTERS.sub(

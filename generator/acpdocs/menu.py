@@ -31,7 +31,7 @@ def menu_of_site(
 
 
 def topics(surface: SurfacePages) -> list[str]:
-    """The lists of a surface besides those of methods; an extension has no capabilities itself."""
+    """The lists of a surface besides its methods; an extension has no capabilities itself."""
     return ["capabilities", "types"] if surface.capabilities else ["types"]
 
 

@@ -38,7 +38,7 @@ def write_site_sources(
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to; created if missing.
         package: the generated package that holds the docstrings.
-        sample: a sample extension of one of them to document, too.
+        sample: a sample extension of one of them, which is documented as well.
 
     Returns:
         The paths of all pages, below `docs`.

@@ -168,7 +168,7 @@ class ApiPages:
         )
 
     def _rows(self, owner: griffe.Class) -> Iterator[AttributeRow]:
-        """Yield the attributes of a class that are no properties."""
+        """Yield the attributes of a class that are not properties."""
         described: dict[str, str] = {}
         for class_ in (*reversed(owner.mro()), owner):
             described |= docstrings.attributes(class_)
@@ -244,12 +244,12 @@ def _annotation(attribute: griffe.Attribute) -> object:
         return attribute.annotation
     begin = home.members.get("__init__")
     if isinstance(value, griffe.ExprName) and isinstance(begin, griffe.Function):
-        given = [parameter for parameter in begin.parameters if parameter.name == value.name]
-        return given[0].annotation if given else None
+        kept = [parameter for parameter in begin.parameters if parameter.name == value.name]
+        return kept[0].annotation if kept else None
     if str(value) in ("True", "False"):
         return "bool"
-    made = value.function if isinstance(value, griffe.ExprCall) else None
-    return made if made is not None and str(made)[0].isupper() else None
+    cls = value.function if isinstance(value, griffe.ExprCall) else None
+    return cls if cls is not None and str(cls)[0].isupper() else None
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
@@ -272,7 +272,7 @@ def _members(owner: griffe.Class) -> Iterator[_Public]:
 
 
 def _is_own(member: griffe.Object | griffe.Alias) -> TypeGuard[_Public]:
-    """Whether a name of a module is no import, module or type variable."""
+    """Whether a name of a module is its own: not an import, a module or a type variable."""
     if isinstance(member, griffe.Attribute):
         return member.annotation is not None
     return isinstance(member, griffe.Class | griffe.Function)

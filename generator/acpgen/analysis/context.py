@@ -1,4 +1,4 @@
-"""The context of a build: definitions so far, a queue of those to come, names, problems."""
+"""The context of a build: the definitions made so far, a queue of others, names, problems."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class BuildContext:
         schemas: the `$defs`.
         root: what the schema says outside of them.
         reserved: the names of the definitions that become types; envelopes do not.
-        names_file: where a person gives other names than those by rule.
+        names_file: where a person gives names that differ from the rules.
         definitions: the definitions made so far, by class or alias.
         queue: the objects that have a name and no definition yet.
         problems: errors of the schema.
@@ -107,7 +107,7 @@ class BuildContext:
         self.matched: set[tuple[str, ...]] = set()
         self._overlay = overlay
         self._is_strict = pruned is None
-        # A person decides the names of a schema that is at hand.
+        # Of a whole schema, a person decides the names.
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema

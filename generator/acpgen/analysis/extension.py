@@ -1,4 +1,4 @@
-"""Build the schema of an extension, by the same rules as that of the protocol.
+"""Build the schema of an extension, by the same rules as the schema of the protocol.
 
 Its definitions are built beside those of the surface that it extends, which are foreign: they are
 referred to by qualified names such as `v2.ToolCall`, and never written.

@@ -1,4 +1,4 @@
-"""Qualify the definitions of a surface, so that those of an extension can refer to them."""
+"""Qualify the definitions of a surface, so that an extension can refer to them."""
 
 from __future__ import annotations
 

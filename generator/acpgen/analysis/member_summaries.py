@@ -31,10 +31,10 @@ class MemberSummaries:
 def summarise_members(
     definitions: Mapping[str, Definition], overlay: Overlay, version: str
 ) -> MemberSummaries:
-    """Find the lines of the overlay, and those that a rule gives.
+    """Find the lines that the overlay has, and the lines that a rule gives.
 
     Args:
-        definitions: those of the surface.
+        definitions: the definitions of the surface.
         overlay: our decisions.
         version: the protocol version, such as `v1`.
     """
@@ -53,7 +53,7 @@ def summarise_members(
 
 
 def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[str, Member]]:
-    """Yield all members, each with its class; those of classes for unlisted tags, too."""
+    """Yield all members, each with its class; classes for unlisted tags included."""
     for definition in definitions.values():
         if isinstance(definition, Record):
             for member in definition.members:
@@ -70,7 +70,7 @@ def definition_of(member: Member) -> str:
 
 
 def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[str, ...] | None:
-    """The path of the entry about a member: that of its class, its definition, or of any."""
+    """The path of the entry about a member: of its class, of its definition, or of any class."""
     for owner in (name, definition_of(member), ANY_DEFINITION):
         for path in ((owner, version, member.wire), (owner, member.wire)):
             if path in overlay.members:

@@ -133,7 +133,7 @@ def _unchecked(
 
 
 def _of_unread(problems: list[Problem]) -> list[Problem]:
-    """Those of the keywords that no rule reads, and of the keywords about what these leave."""
+    """The parts with keywords that no rule reads, and with keywords about what these leave."""
     split = [(problem, *problem.pointer.rpartition("/")[::2]) for problem in problems]
     unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
     return [

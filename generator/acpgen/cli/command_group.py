@@ -1,4 +1,4 @@
-"""Groups of commands: the one of all commands, and one with a default."""
+"""Groups of commands: the group of all commands, and groups with a default."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of
 
 
 class GroupWithDefault(typer.core.TyperGroup):
-    """A group whose first command is meant where none is named."""
+    """A group that runs its first command if none is named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, with the name of the first command before them if it lacks."""

@@ -18,6 +18,6 @@ def end() -> NoReturn:
         SystemExit: always.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, it would end in a traceback
-    what = "all files were written" if signals.has_written() else "nothing written"
-    print(f"interrupted, {what}", file=sys.stderr)
+    outcome = "all files were written" if signals.has_written() else "nothing written"
+    print(f"interrupted, {outcome}", file=sys.stderr)
     raise SystemExit(EXIT_CODE)

@@ -57,7 +57,7 @@ class Choices:
 
     Attributes:
         source: the schema of the extension, as `fetch` takes it.
-        surface: the surface that it extends; None for that of the package that is there.
+        surface: the surface that it extends; None for the same as in the package that is there.
         bindings: the package that has the surface, as modules import it; None for that of the last
             time, or else `acp_bindings`.
         strict: whether parts of the schema that would not be checked are errors.

@@ -29,7 +29,7 @@ class SyncResult:
 
     Attributes:
         files: the schemas of the source, and the record.
-        written: those of them that differed.
+        written: the ones that differed.
         removed: schemas that the source does not have.
         undecided: notes about what a person has to decide; only with a changelog.
     """

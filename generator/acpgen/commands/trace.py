@@ -18,7 +18,7 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
     Args:
         file: its lines.
         name: what the user calls it.
-        surface: the surface to check against; None for that of the version it agrees on.
+        surface: the surface to check against; None for the one that the version leads to.
 
     Raises:
         InputError: it holds no message, or the generated package is missing.

@@ -120,7 +120,7 @@ class Modules:
         return text
 
     def _formatted(self, module: str, source: str) -> str:
-        """Complete and format the source of a module, all of which was rendered just before."""
+        """Complete and format the source of a module whose templates were rendered just before."""
         parts, self._rendered = self._rendered, []
         try:
             return format_module(self._imports.complete(module, source))
@@ -161,8 +161,8 @@ class Modules:
 @cache
 def _environment(templates: Path) -> jinja2.Environment:
     """The environment of all surfaces, so that each template is compiled once."""
-    made = environment(templates)
-    made.filters.update(
+    jinja = environment(templates)
+    jinja.filters.update(
         literal=quoting.literal,
         fragment=quoting.fragment,
         json=quoting.json_text,
@@ -174,8 +174,8 @@ def _environment(templates: Path) -> jinja2.Environment:
         names=lambda classes: quoting.names(tuple(classes)),
         pascal=naming.pascal,
     )
-    made.globals.update(generator_version=__version__, no_branch=_no_branch, width=quoting.WIDTH)
-    return made
+    jinja.globals.update(generator_version=__version__, no_branch=_no_branch, width=quoting.WIDTH)
+    return jinja
 
 
 def _no_branch(macro: str, kind: str) -> NoReturn:

@@ -155,14 +155,14 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
         arms, unknown = _arms(definition, surface), definition.unknown
         if unknown is None:
             return {"anyOf": [_shape(arm) for arm in arms]}
-        # Those that are open unions again, of which the alias has the known arms only.
+        # Arms that are open unions again; their alias has the known arms only.
         nested = [_shape(arm) for arm in arms if _known(arm, surface) != _shape(arm)]
         return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)
 
 
 def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
-    """The arms of a union but for that of unlisted tags."""
+    """The arms of a union, except the arm for unlisted tags."""
     names = [arm.target for arm in union.arms]
     for name in list(names):
         target = surface.known[name]

@@ -25,7 +25,7 @@ ENOUGH = 10
 
 
 def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
-    """Note the sources that resemble another protocol version than that of their surface.
+    """Note the sources that resemble a protocol version other than that of their surface.
 
     Args:
         sources: the schema files.
@@ -73,18 +73,18 @@ def _names_of(source: Source) -> set[Name]:
 def names_in(schema: Any) -> set[Name]:
     """The definitions of a schema, their members and its methods."""
     definitions = schema.get("$defs") if isinstance(schema, dict) else None
-    found: set[Name] = set()
+    names: set[Name] = set()
     for name, definition in definitions.items() if isinstance(definitions, dict) else ():
-        found.add(("definition", name))
+        names.add(("definition", name))
         if not isinstance(definition, dict):
             continue
         members = definition.get("properties")
-        found |= (
+        names |= (
             {("member", name, member) for member in members} if isinstance(members, dict) else set()
         )
         if "x-method" in definition:
-            found.add(("method", str(definition.get("x-side")), str(definition["x-method"])))
-    return found
+            names.add(("method", str(definition.get("x-side")), str(definition["x-method"])))
+    return names
 
 
 def _version(surface: str) -> str:

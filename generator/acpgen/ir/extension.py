@@ -30,7 +30,7 @@ class VariantUnion:
         union: the definition that has them: they are its arms, and the protocol's union is its
             default.
         base: the union of the protocol, by its qualified name.
-        unknown: the class of the protocol for tags that it does not list, likewise.
+        unknown: the class of the protocol for tags that it does not list, also qualified.
         tags: the tags of the variants.
         classes: the classes of the variants.
     """

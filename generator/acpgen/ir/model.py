@@ -51,7 +51,7 @@ class Integer:
     """An integer within inclusive bounds.
 
     Attributes:
-        format: an annotation; one such as `uint16` is none: it is given as its range.
+        format: an annotation. `uint16` and its like are not kept: the bounds say the same.
     """
 
     minimum: int | None = None

@@ -104,8 +104,8 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
         taken: names of other methods of client sessions.
     """
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
-    group, _, rest = wire.partition("/")
-    short = member_name(rest.replace("/", "_"))
+    group, _, action = wire.partition("/")
+    short = member_name(action.replace("/", "_"))
     is_free = group == "session" and is_member_name(short) and short not in used
     return short if is_free else _free(name, used)
 

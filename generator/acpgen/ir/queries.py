@@ -229,7 +229,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 def members_along(
     definitions: Mapping[str, Definition], name: str, path: str
 ) -> tuple[Member, ...] | None:
-    """The members that wire names, joined by slashes, lead along; None if one is missing."""
+    """The members on the way along wire names, joined by slashes; None if one is missing."""
     members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):

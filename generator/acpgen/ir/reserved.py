@@ -50,7 +50,7 @@ def module_names() -> frozenset[str]:
 
 @cache
 def extension_names() -> frozenset[str]:
-    """Names that the modules of an extension use besides those of surfaces."""
+    """Names that the modules of an extension use besides the names that surfaces use."""
     used = {name for source in _sources("extension") for name in _IDENTIFIER.findall(source)}
     return _SURFACES.union(used)
 
@@ -69,7 +69,7 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Attributes of every handler and stub, those of agents and clients with sessions included."""
+    """Attributes of every handler and stub, also of agents and clients with sessions."""
     sources = [
         _attributes("runtime/jsonrpc/handler.py", "Handler"),
         _attributes("runtime/jsonrpc/stub.py", "Stub"),
@@ -141,7 +141,7 @@ def _text(template: str | Path) -> str:
 
 
 def _source(template: str) -> str:
-    """What a template writes by itself; the strings in its expressions may be source, too."""
+    """What a template writes by itself. Strings in its expressions may also be source."""
     parts: list[str] = []
     for _, kind, text in jinja2.Environment().lex(template):
         if kind == "data":

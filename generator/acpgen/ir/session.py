@@ -151,7 +151,7 @@ class SessionPage:
         method: the method that lists them.
         entry: the class of what it tells of each.
         has_directories: whether that has the additional directories.
-        has_title: whether it has the title, which the state of sessions has, too.
+        has_title: whether it has the title, as the state of sessions does.
     """
 
     method: Method

@@ -146,8 +146,8 @@ def describe_values(surface: Surface, name: str, values: Enumeration) -> list[st
 
 def describe_formats(shape: Shape) -> str:
     """Name the formats of a shape, which only annotate it; empty if there are none."""
-    given = (inner.format for inner in walk(shape) if isinstance(inner, String | Integer | Number))
-    formats = ", ".join(dict.fromkeys(format_ for format_ in given if format_))
+    scalars = (inner for inner in walk(shape) if isinstance(inner, String | Integer | Number))
+    formats = ", ".join(dict.fromkeys(scalar.format for scalar in scalars if scalar.format))
     return f"In the format {formats}, which is not checked." if formats else ""
 
 

@@ -150,7 +150,7 @@ def subschemas(
 
 
 def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
-    """The code and message of what is wrong with the value of a keyword; None if nothing is."""
+    """The code and message of what is wrong with the value of a keyword, or None."""
     if key in keywords.VENDOR:
         names_method = key in ("x-method", "x-side")
         if not isinstance(value, str if names_method else bool):

@@ -50,9 +50,9 @@ def is_list(node: Node) -> bool:
     """Whether a schema is a union of references, perhaps beside arms that name no members."""
     if node.properties:
         return False
-    rest = [arm for arm in node.arms if arm.target is None]
-    return len(rest) < len(node.arms) and all(
-        is_list(arm) or not arm.assertions.keys() - {"type"} for arm in rest
+    inline = [arm for arm in node.arms if arm.target is None]
+    return len(inline) < len(node.arms) and all(
+        is_list(arm) or not arm.assertions.keys() - {"type"} for arm in inline
     )
 
 

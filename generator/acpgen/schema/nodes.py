@@ -88,7 +88,7 @@ class Choice:
 
     Attributes:
         at: the pointer to the keyword.
-        arms: the schemas of which a value matches one.
+        arms: the schemas, one of which a value must match.
         exclusive: whether exactly one of them must match.
         owner: the schema that has the keyword.
     """
@@ -184,7 +184,7 @@ class Node:
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """Its unions, of which a value must match each.
+        """Its unions. A value must match each of them.
 
         A `oneOf` that lost a part of an arm is no longer exact, and is read as `anyOf`.
         """

@@ -32,7 +32,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def contained(schema: Any) -> Iterator[str]:
-    """The definitions that a schema refers to, except those of its `properties`."""
+    """The definitions that a schema refers to, but not from its `properties`."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(REF_PREFIX)

@@ -10,7 +10,7 @@ def find_tag(choice: Choice) -> str | None:
 
     Returns:
         None if there is no such member: no arm has a constant, several members could be the tag,
-        two arms share a value, or an arm for other tags does not rule out those of the others.
+        two arms share a value, or an arm for other tags does not rule out the tags of the others.
     """
     tagged = [arm.tags for arm in choice.arms if arm.tags]
     if not tagged:

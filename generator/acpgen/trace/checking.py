@@ -48,7 +48,7 @@ class Verdict:
     Attributes:
         surface: the name of the surface that was checked against; None if there is no single one.
         problems: what violates its schema.
-        notes: what it does not allow, and everybody puts up with.
+        notes: what it does not allow, but everybody accepts.
     """
 
     surface: str | None = None
@@ -126,7 +126,7 @@ def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:
 
 
 def _unlisted_tags(decoded: Any) -> Iterator[str]:
-    """The tags that an open union takes although the schema does not list them, but for extensions.
+    """The tags that an open union takes although the schema does not list them, except extensions.
 
     They may be of a later version, and they may be misspelt.
     """

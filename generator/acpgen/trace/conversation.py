@@ -31,7 +31,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 
     Args:
         lines: its lines.
-        surface: the surface to check against; None for that of the version it agrees on.
+        surface: the surface to check against; None for the one that the version leads to.
     """
     lines = list(lines)
     follower = _Follower(Spoken(surface), find_recorder(lines))

@@ -37,7 +37,7 @@ class Entry:
         value: its params, result or error; of an unreadable line, its beginning.
         is_error: whether it is a response with an error.
         problems: what is wrong with it.
-        notes: what a person may want to know, and is not wrong.
+        notes: what a person may want to know although it is not wrong.
     """
 
     line: int
@@ -68,7 +68,7 @@ class Entry:
 
     @property
     def origin(self) -> Sender:
-        """The sender as far as it is known: which way the message went tells something, too."""
+        """The sender as far as it is known; if it is not, the direction tells something."""
         return self.sender or self.direction
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """Excerpts of JSON for people: a few scalars that tell what a message is about.
 
 Which ones follows from their places, not from names of types: the members of an object come before
-those of the objects in it, and a word that an object starts with, such as a tag, needs no name.
+the members of objects in it, and a word that an object starts with, such as a tag, needs no name.
 """
 
 from __future__ import annotations

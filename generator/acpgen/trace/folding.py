@@ -42,8 +42,8 @@ def _key(entry: Entry) -> tuple[Any, ...] | None:
         return None
     if not any(type(value) is str and value.endswith(_KIND) for _, value in leaves):
         return None
-    rest = tuple((path, type(value), value) for path, value in leaves if path[-1] not in _CONTENT)
-    return (entry.sender, entry.direction, entry.method, rest)
+    others = tuple((path, type(value), value) for path, value in leaves if path[-1] not in _CONTENT)
+    return (entry.sender, entry.direction, entry.method, others)
 
 
 def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:

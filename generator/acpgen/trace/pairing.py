@@ -20,7 +20,7 @@ class Requests:
     def __init__(self) -> None:
         self._open: dict[Sender, dict[Any, list[Entry]]] = {}
         self._answered: dict[tuple[Sender, Any], Entry] = {}
-        # Ids that both sides had in use, once a response came that could be to either.
+        # Ids that both sides had in use when a response came that could answer either.
         self._doubtful: Counter[Any] = Counter()
 
     def add(self, request: Entry) -> None:

@@ -51,7 +51,7 @@ class Spoken:
     def agree(self, version: int) -> bool:
         """Check against a version from now on; return whether it has a surface here."""
         if self._chosen is None:
-            version = max(version, 1)  # version 1 also answers for those before it
+            version = max(version, 1)  # version 1 also answers for earlier ones
             self.version = version
             self.candidates = (surfaces_of(version),) if version in VERSIONS else ()
         return bool(self.candidates)

@@ -169,7 +169,9 @@ class BridgedStream:
 
     def _take(self, end: End, direction: Direction, data: bytes) -> None:
         if self._bridge.is_translating is False and self._watches:
-            self._watches = {key: watch for key, watch in self._watches.items() if self._near in key}
+            self._watches = {
+                key: watch for key, watch in self._watches.items() if self._near in key
+            }
         self._observe(end, direction, data)
         self._bridge.receive(end, data)
         self._pass_on()

@@ -105,9 +105,10 @@ class Calling:
                     # Before Python 3.12, `wait_for` may swallow that it is cancelled.
                     await asyncio.wait([future], timeout=timeout)
                     if not future.done():
-                        raise asyncio.TimeoutError
+                        raise asyncio.TimeoutError  # caught here, and by `Peer.initialize`
                 return await future
         except (asyncio.CancelledError, asyncio.TimeoutError):
+            # The call stays open: the other side still answers, and `on_response` is told.
             given_up = self._connection.cancel(id_)
             self._output.send()
             if given_up is not None:
@@ -134,12 +135,12 @@ class Calling:
             del self._calls[id_]
         elif call.session is None:
             _resolve(call.future, event)
-        else:
+        else:  # the caller must find the updates before the response handled
             resolve = partial(_resolve, call.future, event)
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     def _advise(self, error: Exception) -> None:
-        """Say where an agent tells more than in an error that only says that there is one."""
+        """Point to standard error if an agent's error says nothing but that there was one."""
         if not isinstance(error, RequestError) or error.code != INTERNAL_ERROR:
             return
         is_bare = error.data is UNSET or error.data is None

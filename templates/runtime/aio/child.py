@@ -1,4 +1,8 @@
-"""The stream of a client to the agent that it has started."""
+"""The stream of a client to the agent that it has started, and the end of the agent's processes.
+
+An agent may start processes that outlive it, hold its pipes open or ignore signals. So its exit is
+taken from the process itself, not from the pipes; the whole group ends; and every wait has a limit.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +52,7 @@ class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
         if self.group.outlives():  # asked now, since the id of a group that is empty may be reused
             asyncio.get_running_loop().call_later(self._grace, self.group.terminate)
         assert self.transport is not None
+        # Otherwise, it stays open as long as another process holds the pipes.
         asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
 
@@ -101,13 +106,13 @@ class ChildStream(ProgramStream):
     async def wait_exit(self) -> Exit:
         """See `ProgramStream`."""
         if await self._exits(_PATIENCE):
-            await self._read_errors()
+            await self._read_errors()  # the last lines may still be in the pipe
         return self._exit()
 
     async def _wait_for_room(self) -> None:
         try:
             await super()._wait_for_room()
-        except OSError as error:
+        except OSError as error:  # such as a broken pipe; how the program has ended tells more
             exit = await self.wait_exit()
             if self.exit is None:
                 raise
@@ -122,7 +127,7 @@ class ChildStream(ProgramStream):
     async def close(self) -> None:
         """Close the input of the program and wait for its exit; then terminate it, then kill it.
 
-        So are the other processes of its group, if it has one of its own.
+        If it has a group of its own, the other processes of the group end in the same way.
         """
         self._writer.close()
         # Unread output would block the program for ever.

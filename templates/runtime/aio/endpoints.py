@@ -20,7 +20,7 @@ from .streams import GRACE, Stream, memory_streams
 
 @asynccontextmanager
 async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
-    """Close the stream if the block fails: to make a peer calls a factory of the user."""
+    """Close the stream if the block fails: a peer calls a factory of the user as it is made."""
     try:
         yield
     except BaseException:
@@ -47,8 +47,9 @@ def _ended_by_signals() -> Generator[None]:
 
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
+        # Windows has no SIGHUP. A program that handles a signal itself keeps its handler.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            # Not every event loop can do it, nor any that does not run in the main thread.
+            # Not every event loop can do it, and none can outside the main thread.
             with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, end, number)
                 handled.append(number)
@@ -56,7 +57,7 @@ def _ended_by_signals() -> Generator[None]:
         yield
     except asyncio.CancelledError:
         if received:
-            raise SystemExit(128 + received[0]) from None
+            raise SystemExit(128 + received[0]) from None  # as shells report such an end
         raise
     finally:
         restore()
@@ -79,10 +80,10 @@ async def serve(
 
     Args:
         stream: the connection to the client.
-        agents: the handler for each protocol version to speak, of which `initialize` picks one. A
-            class, such as one that extends `v2.SessionAgent`, is made for this connection, and
-            called with the peer; an object outlives it. A factory that takes the peer is given by
-            its surface: `{v2: factory}`.
+        agents: a handler for each protocol version to speak; `initialize` picks one. A class, such
+            as one that extends `v2.SessionAgent`, is called with the peer to make a handler for
+            this connection; an object outlives it. A factory that takes the peer is given by its
+            surface: `{v2: factory}`.
         linger: how long handlers may take to finish when the stream has ended, in seconds.
         grace: how long they may take to end when they are then cancelled, in seconds. A handler
             that takes longer is dropped.
@@ -91,8 +92,8 @@ async def serve(
         on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
-        debug: whether internal errors that are sent have their tracebacks, and notifications that
-            nobody handles are logged; by default, as the environment variable ACP_DEBUG says.
+        debug: whether to send tracebacks with internal errors, and to log notifications that
+            nobody handles; by default, the environment variable ACP_DEBUG decides.
         bridge: whether clients of the other protocol version are served, too. The handler sees its
             own version only; `Peer.bridged` says what the client really speaks. With handlers for
             both versions, each client gets that of its version, and there is nothing to bridge.
@@ -176,8 +177,8 @@ async def connect(
 
     Args:
         stream: the connection to the agent.
-        clients: the handler for each protocol version to speak, of which the answer to
-            `Peer.initialize` picks one: classes, objects and factories as for `serve`.
+        clients: a handler for each protocol version to speak; the answer to `Peer.initialize` picks
+            one. Classes, objects and factories, as for `serve`.
         grace: how long handlers may take to end when the context is left, in seconds. A handler
             that takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
@@ -185,7 +186,7 @@ async def connect(
         on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
         observe: called for each line that is sent or received, such as by `log_to`. What it raises
             is logged.
-        silence: after how many seconds of silence to take an agent for dead that owes a response,
+        silence: the seconds of silence after which an agent counts as dead if it owes a response,
             or the end of a turn, and has no open request itself; None for never. That is logged,
             and the connection ends.
         debug: see `serve`.
@@ -267,7 +268,7 @@ async def connect_stdio(
         own_group: whether the agent and what it starts are a process group of their own, which
             ends as a whole, and which the signals of the terminal, such as Ctrl-C, do not reach. On
             POSIX systems, it has a session of its own, too, and so no terminal; on Windows, it is a
-            job object. Without, only the agent itself is ended.
+            job object. Otherwise, only the agent itself is ended.
         grace: how long handlers may take to end when the context is left; then the agent, when
             its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
@@ -286,7 +287,7 @@ async def connect_stdio(
         TypeError: the command is a string, or something is not a handler of clients.
         ValueError: there is an `on_stderr`, and `stderr` leads elsewhere.
     """
-    if isinstance(command, str):
+    if isinstance(command, str):  # to type checkers, a sequence of strings like any other
         raise TypeError("the command must be a list of the program and its arguments, not a string")
     from .child import open_child  # here, since agents need none of it
 

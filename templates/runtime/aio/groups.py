@@ -22,7 +22,7 @@ class Group(Protocol):
         ...
 
     def kill(self) -> None:
-        """End all of them at once. There is nothing to be called after that but `outlives`."""
+        """End all of them at once. After that, only `outlives` may be called."""
         ...
 
 
@@ -41,7 +41,7 @@ def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
         from .jobs import Job
 
         process = transport.get_extra_info("subprocess")
-        with suppress(OSError):  # the process has ended already
+        with suppress(OSError):  # the process has ended already, or the system refuses
             return Job(process._handle, ctypes.WinDLL("kernel32"))
         return Single(transport)
     return PosixGroup(transport.get_pid())
@@ -76,7 +76,7 @@ class Single:
 
     def _send(self, name: str) -> None:
         with suppress(ProcessLookupError):
-            if sys.platform == "win32":
+            if sys.platform == "win32":  # has no signals, and one way to end a process
                 self._process.kill()
             # Before Python 3.13, asyncio would look first whether the process has ended, and so
             # take its exit status away from whoever waits for it.
@@ -98,6 +98,7 @@ class PosixGroup:
 
     def outlives(self) -> bool:
         """See `Group`."""
+        # Signal 0 only asks. Linux takes it for zombies, too; macOS refuses, see `_send`.
         if self._send(0) and sys.platform == "linux":
             self._is_over = _are_zombies(self._id)
         return not self._is_over
@@ -122,10 +123,9 @@ class PosixGroup:
 
 
 def _are_zombies(group: int) -> bool:
-    """Return whether all processes of a group have ended, and only nobody waits for them.
+    """Return whether all processes of a group are zombies: ended, but nobody waits for them.
 
-    In a container, that can be for ever: its first process should do it, and may know nothing of
-    that.
+    In a container, they may stay: its first process should wait for them, but may not know that.
     """
     number = b"%d" % group
     with suppress(OSError):

@@ -31,6 +31,7 @@ class Job:
             OSError: the process has ended, or the system refuses.
         """
         self._kernel32 = kernel32
+        # A handle has the size of a pointer; by default, `ctypes` takes it for an int.
         kernel32.CreateJobObjectW.restype = ctypes.c_void_p
         job = kernel32.CreateJobObjectW(None, None)
         self._job: ctypes.c_void_p | None = ctypes.c_void_p(job)

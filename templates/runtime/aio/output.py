@@ -10,9 +10,9 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
 from .streams import Stream
 
-# From how many bytes on, without room before, the stream is watched for room.
+# If this many bytes were written since the stream last had room, it is watched for room.
 _WATCHED = 1 << 16
-# How many unread bytes always leave room: asyncio waits for no less, once it waits.
+# With no more unread bytes than this, `drain` does not wait: asyncio's default low-water mark.
 _ROOM = 1 << 14
 
 
@@ -74,6 +74,8 @@ class Output:
     def _end_step(self) -> None:
         self.is_scheduled = False
         self._has_written = self.send_now()
+        # While messages keep coming, each step ends with one write. The first step without any
+        # ends this, and the next message is written at once.
         if self._has_written:
             self._schedule_end()
 
@@ -109,7 +111,7 @@ class Output:
             await self._stream.drain()
         except OSError as error:
             self.is_broken = True
-            if isinstance(error, ConnectionClosed):  # which says how the agent has ended
+            if isinstance(error, ConnectionClosed):  # of `ChildStream`: says how the agent ended
                 raise
             raise ConnectionClosed("the other side no longer reads") from error
         self._written = 0

@@ -1,8 +1,8 @@
 """`Peer`: a connection over asyncio, and the other side of it.
 
-What a program uses, and nothing that works by itself: `handlers` makes the handler, `calling` waits
-for responses, `serving` runs the handler, `running` receives and ends everything. They share one
-`Connection`, which speaks the protocol, and one `Output`, which sends what that has queued.
+The class that programs use. Others do the work: `handlers` makes the handler, `calling` waits for
+responses, `serving` runs the handler, `running` receives and ends everything. They share one
+`Connection`, which speaks the protocol, and one `Output`, which sends what it has queued.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Peer:
                 a person may think for hours.
             debug: see `serve`.
             bridge: see `serve` and `connect`.
-            on_loss: called for each part of a message that the bridge cannot carry over.
+            on_loss: see `serve`.
 
         Raises:
             ImportError: the package has no bridge.
@@ -156,10 +156,7 @@ class Peer:
 
     @property
     def bridged(self) -> Bridged | None:
-        """What the other side is beyond the bridge, see `serve` and `connect`.
-
-        None without a bridge, where both sides speak the same version, and before that is known.
-        """
+        """What the other side is beyond a bridge; None if there is nothing to bridge, or before."""
         return None if self._bridge is None else self._bridge.bridged
 
     @property
@@ -178,7 +175,7 @@ class Peer:
         return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
-        """Make the error of what the end of the connection prevents, which says how it ended."""
+        """Return an error that says how the connection has ended."""
         return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
@@ -201,7 +198,7 @@ class Peer:
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: work.close())  # in case it never started
             if self._serving.is_closing:
-                task.cancel()
+                task.cancel()  # `end_tasks` may have looked already
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
@@ -237,10 +234,10 @@ class Peer:
             method: the method; or its name in JSON, such as of one that the schema has dropped.
                 Then the params and the result are JSON, too.
             params: its params.
-            on_response: called once when the response arrives, before anything that arrives after
-                it is looked at. This method returns later; if the response ends a sequence of
-                updates, after their handlers (see `Method.ends_updates`). Called even if the task
-                that waits was cancelled; and with a failure when the connection ends, or when the
+            on_response: called once when the response arrives, before any later message is
+                processed. This method returns later; if the response ends a sequence of updates,
+                after their handlers (see `Method.ends_updates`). Called even if the task that
+                waits was cancelled; and with a failure when the connection ends, or when the
                 response of a cancelled request is given up. By default, what `Handler.sent`
                 returns.
 
@@ -259,6 +256,7 @@ class Peer:
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         handler = self._choice.handler
+        # `sent` only now: it may count the request, which is certain to end once it is queued.
         if on_response is None and handler is not None:
             on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
@@ -267,7 +265,7 @@ class Peer:
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Introduce this client to the agent, and wait for its answer.
 
-        Without requests, that is what the handlers say of themselves, see `Handler.stated`. For
+        Without requests, it sends what the handlers state of themselves, see `Handler.stated`. For
         several protocol versions at once, the request asks for the highest and has the members of
         all. The version that the agent answers decides the handler of this side, and `surface`.
 
@@ -299,10 +297,10 @@ class Peer:
         id_ = self._connection.initialize(*requests)
         try:
             return await self._calling.wait(id_, timeout=timeout)
-        except asyncio.TimeoutError:
-            late = f"has not answered 'initialize' within {timeout:g} seconds"
-            who = f"the {self._other}" if self._program is None else self._program
-            raise TimeoutError(f"{who} {late}{self._last_words()}") from None
+        except asyncio.TimeoutError:  # in Python 3.10, not the built-in one
+            who = self._program or f"the {self._other}"
+            late = f"{who} has not answered 'initialize' within {timeout:g} seconds"
+            raise TimeoutError(f"{late}{self._last_words()}") from None
 
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
         if not isinstance(method, str):
@@ -310,7 +308,7 @@ class Peer:
         return raw_method(self._connection.require_surface(), self._other, kind, method)
 
     def _last_words(self) -> str:
-        """Quote what the other side has said on its standard error last, if that is captured."""
+        """Quote the last lines of the other side's standard error, if it is captured."""
         return "" if self._program is None else quoted_stderr(self._program.stderr)
 
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
@@ -345,7 +343,7 @@ class Peer:
         if self._output.is_congested:
             with waiting():
                 await self._output.drain()
-        else:
+        else:  # not yet waiting for the other side: later messages keep waiting for this handler
             await self._output.drain()
 
     # --- the life of the connection ----------------------------------------------------------
@@ -396,5 +394,6 @@ class Peer:
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""
+        # Called after every failure: only this one leaves a handler without a surface.
         if self._choice.handler is not None and self._connection.surface is None:
             self._choice.discard()

@@ -58,7 +58,7 @@ class Serving:
         self._handler = handler
         self._on_failure = on_failure
         self._debug = debug
-        self._unhandled: set[str] = set()  # the notifications that were told of
+        self._unhandled: set[str] = set()  # the notifications that were logged
         self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
@@ -77,6 +77,7 @@ class Serving:
             raise
         except BaseException:  # see `call_back`, which is slower
             _log.exception("%s cannot be processed at receipt", quotation(method.name))
+        # None for what names no session, as in JSON of extensions: these share a lane.
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
             if self._debug:
@@ -119,6 +120,7 @@ class Serving:
         self._serving.clear()
 
     async def _handle(self, event: Notification) -> None:
+        # The lane goes on if a handler has swallowed the cancellation that was meant to end it.
         if self.is_closing:
             return
         try:
@@ -150,6 +152,7 @@ class Serving:
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
+                # GeneratorExit: `end_tasks` drops this task. None of these leaves a later step.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     raise
@@ -169,6 +172,7 @@ class Serving:
             or (is_theirs and getattr(error, "code", None) == REQUEST_CANCELLED)
         ):
             error, is_theirs = RequestError.request_cancelled(), False
+        # A RequestError that the handler made is its answer, and no failure.
         is_own = isinstance(error, RequestError) and not is_theirs
         if not is_own and self.is_worth_logging(error):
             name = quotation(request.method.name)

@@ -36,16 +36,16 @@ class LastLines:
         return tuple(self._kept)
 
     async def read(self, reader: asyncio.StreamReader) -> None:
-        """Read to the end. A program that nobody reads would have to wait for room."""
-        rest = b""
+        """Read to the end. A program would block on output that nobody reads."""
+        unfinished = b""
         with suppress(OSError):
             while data := await reader.read(CHUNK):
-                *lines, rest = (rest + data).split(b"\n")
+                *lines, unfinished = (unfinished + data).split(b"\n")
                 for line in lines:
                     self._take(line)
-                rest = rest[-_LONGEST:]
-        if rest:
-            self._take(rest)
+                unfinished = unfinished[-_LONGEST:]
+        if unfinished:
+            self._take(unfinished)
 
     def _take(self, line: bytes) -> None:
         text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")

@@ -40,6 +40,7 @@ class FileStream:
         if self._is_closed:
             return b""
         self._is_reading = True
+        # A cancelled wait does not end the thread: it reads on, and then closes the descriptor.
         return await _in_thread(self._read)
 
     def _read(self) -> bytes:
@@ -106,7 +107,7 @@ async def _in_thread(call: Callable[[], T]) -> T:
     future: asyncio.Future[T] = loop.create_future()
 
     def finish(result: T | None, error: OSError | None) -> None:
-        if future.cancelled():
+        if future.cancelled():  # whoever waited has left meanwhile
             return
         if error is not None:
             future.set_exception(error)
@@ -134,13 +135,14 @@ async def open_stdio() -> Stream:
     standard error, and find standard input empty.
 
     Raises:
-        SystemExit: the program was started without one of them; with the line that tells so on
-            standard error, which makes the exit status 1.
+        SystemExit: the program was started without one of them. Its text goes to standard error,
+            and the exit status is 1.
     """
     for name, file in (("input", sys.__stdin__), ("output", sys.__stdout__)):
         if file is None:  # the descriptor may be that of something else by now
             program = os.path.basename(sys.argv[0])
             raise SystemExit(f"{program}: started without standard {name}, which a client talks to")
+    # The descriptors themselves, since child processes inherit them whatever `sys.stdout` is.
     incoming, outgoing = _reserve(0), _reserve(1)
     with suppress(OSError):  # there is no standard error
         os.dup2(2, 1)
@@ -149,6 +151,7 @@ async def open_stdio() -> Stream:
         output.flush()  # only now: text printed before must not reach the protocol either
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
+    # On Windows, event loops cannot watch standard streams; `FileStream` uses threads.
     if sys.platform != "win32":
         if _is_same_socket(incoming, outgoing):
             return await _open_socket(incoming, outgoing)
@@ -191,6 +194,7 @@ async def _open_pipes(incoming: int, outgoing: int) -> AsyncioStream:
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
+    # The protocol reads nothing: a `StreamWriter` asks it whether there is room.
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )

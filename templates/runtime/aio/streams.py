@@ -8,12 +8,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..jsonrpc.errors import Exit
-from ..jsonrpc.limits import Limits
 
 if TYPE_CHECKING:
+    from ..jsonrpc.limits import Limits
     from ..jsonrpc.observing import Bridged, Loss, Observer
     from ..values.errors import Issue
 
+# How much is read, and processed, at a time, in bytes.
 CHUNK = 1 << 18
 # How long the other side may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
@@ -24,8 +25,8 @@ class Stream(Protocol):
 
     It may also have a method `unsent() -> int`: how many of the written bytes it still keeps, since
     the other side has not taken them. Without it, all bytes since `drain` last returned count as
-    unread, see `Limits.unread_bytes`: also those of a side that reads everything, but so slowly
-    that there is never room. And a method `hurry(grace: float)`, which changes how long the other
+    unread, see `Limits.unread_bytes`, even if the other side reads everything, but so slowly that
+    there is never room. And a method `hurry(grace: float)`, which changes how long the other
     side may take to read the rest when the stream is closed, in seconds.
     """
 
@@ -92,6 +93,7 @@ class _Pipe:
         await self._change.wait()
 
     def _changed(self) -> None:
+        # A new event: those who wait now wake up, and the next to wait waits for the next change.
         self._change.set()
         self._change = asyncio.Event()
 
@@ -135,11 +137,11 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
     return MemoryStream(back, there), MemoryStream(there, back)
 
 
-# --- readers and writers ----------------------------------------------------------------------
+# --- asyncio's reader and writer --------------------------------------------------------------
 
 
 class AsyncioStream:
-    """A stream over a reader and a writer of asyncio, such as those of a socket.
+    """A stream over asyncio's `StreamReader` and `StreamWriter`, such as those of a socket.
 
     reader, writer = await asyncio.open_connection("localhost", 4000)
     await serve(AsyncioStream(reader, writer), MyAgent)
@@ -151,12 +153,12 @@ class AsyncioStream:
         writer: asyncio.StreamWriter,
         source: asyncio.BaseTransport | None = None,
     ) -> None:
-        """Take over the reader and the writer.
+        """Take over a reader and a writer.
 
         Args:
             reader: the incoming bytes.
             writer: takes the outgoing bytes; closed with the stream.
-            source: a transport that feeds the reader, if that is not the writer's; closed, too.
+            source: the transport that feeds the reader, if it is not the writer's; closed, too.
         """
         self._grace = GRACE
         self._reader = reader
@@ -205,6 +207,7 @@ class AsyncioStream:
         self._grace = grace
 
     def _drop_unread(self) -> None:
+        # A closed transport stays open until what it keeps is written, perhaps for ever.
         if self._transport.get_write_buffer_size():
             self._transport.abort()
 

@@ -2,8 +2,8 @@
 
 Bytes of either end come in, and bytes for both ends go out. The client's `initialize` decides what
 it speaks, the agent's answer what that one does. Where the two agree, everything else passes byte
-for byte; otherwise a translator carries the conversation over: `OlderClient`, an older client's with
-an agent of the newer version, or `NewerClient`, the other way round.
+for byte. Otherwise a translator carries the conversation over: `OlderClient` for an older client
+and an agent of the newer version, or `NewerClient` the other way round.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ as before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 from ..jsonrpc.connection import Connection
@@ -16,14 +17,14 @@ from ..jsonrpc.errors import ConnectionClosed, LimitExceeded, RequestError
 from ..jsonrpc.events import Failure, Notification, Request, Response
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import RequestId
-from ..jsonrpc.method import Method, raw_method
+from ..jsonrpc.method import INITIALIZE, Method, raw_method
 from ..values.errors import DecodeError, EncodeError, Path, pointer
 from .loss import Loss, Losses
 from .rules import LOST, Conversion, JsonValue, Table
 
 _log = logger_of(__name__)
 
-Side: TypeAlias = Literal["agent", "client"]
+EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
 Then: TypeAlias = Callable[[JsonValue], None]
 # Called with the error of a call.
@@ -40,7 +41,7 @@ class End:
         begun: the beginning of a line that it has sent before the versions were known.
     """
 
-    def __init__(self, name: Side, connection: Connection, tables: Mapping[int, Table]) -> None:
+    def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
         """Start without messages.
 
         Args:
@@ -48,7 +49,7 @@ class End:
             connection: the connection to it.
             tables: by the version that it speaks, the rules that turn it into the other one.
         """
-        self.name: Side = name
+        self.name: EndName = name
         self.connection = connection
         self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
         self.begun = bytearray()
@@ -96,6 +97,7 @@ class Exchange:
         self._losses = losses
         # The requests that were passed on: the end that has them, and their ids there.
         self._passed_on: dict[Request, tuple[End, RequestId]] = {}
+        self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse
 
     def other(self, end: End) -> End:
         """Return the end on the other side of the bridge."""
@@ -104,7 +106,13 @@ class Exchange:
     # --- converting --------------------------------------------------------------------------
 
     def convert(
-        self, end: End, rule: str, value: JsonValue, method: str, session_id: str | None, path: Path = ()
+        self,
+        end: End,
+        rule: str,
+        value: JsonValue,
+        method: str,
+        session_id: str | None,
+        path: Path = (),
     ) -> JsonValue:
         """Convert a part of what an end has sent to the version of the other end.
 
@@ -171,6 +179,7 @@ class Exchange:
         end.calls[id_] = then, otherwise
         if on_behalf_of is not None:
             self._passed_on[on_behalf_of] = end, id_
+            self._senders[end, id_] = on_behalf_of
 
     def notify(self, end: End, name: str, params: JsonValue) -> None:
         """Send a notification to an end, unless the connection to it has ended."""
@@ -198,7 +207,6 @@ class Exchange:
             request: its request.
             result: the result, as JSON of the version of that end.
         """
-        self._passed_on.pop(request, None)
         try:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
@@ -210,11 +218,8 @@ class Exchange:
 
     def fail(self, end: End, request: Request, error: BaseException) -> None:
         """Respond to a request of an end with an error, such as that of a call for it."""
-        self._passed_on.pop(request, None)
-        try:
+        with suppress(KeyError, ConnectionClosed):  # it has its response, or nobody waits for one
             end.connection.fail(request, as_answer(error))
-        except (KeyError, ConnectionClosed):
-            pass
 
     def refuse(self, end: End, request: Request) -> Otherwise:
         """Return what passes the error of a call on, as the response to a request of an end."""
@@ -223,11 +228,16 @@ class Exchange:
     def take_answer(self, end: End, event: Response | Failure) -> None:
         """Take the response to a request that was sent to an end."""
         then, otherwise = end.calls.pop(event.id, (None, None))
+        request = self._senders.pop((end, event.id), None)
+        if request is not None:
+            del self._passed_on[request]
         if isinstance(event, Failure):
             if otherwise is not None:
                 otherwise(event.error)
         elif then is not None:
-            then(end.encode(event.result, event.method.result))
+            # The answer to `initialize` is of the version that it names, not of that asked for.
+            is_first = event.method.name == INITIALIZE
+            then(end.encode(event.result, None if is_first else event.method.result))
 
     def cancel(self, request: Request) -> bool:
         """Cancel the call that a request has led to; return whether there is one."""
@@ -239,35 +249,19 @@ class Exchange:
             self.take_answer(end, given_up)
         return True
 
-    def passed_on(self, request_id: RequestId, end: End) -> RequestId | None:
-        """Return the id that a request of an end has at the other one; None if it has none there.
-
-        Args:
-            request_id: the id that the end has given it.
-            end: the end that has sent it.
-        """
-        for request, (receiver, id_) in self._passed_on.items():
-            if request.id == request_id and receiver is not end:
-                return id_
-        return None
-
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the id that the sender of a request has given it: the reverse of `passed_on`.
+        """Return the id that the sender of a request has given it; None if that is over.
 
         Args:
             id_: the id that it has at the end that received it.
             end: that end.
         """
-        for request, passed_on in self._passed_on.items():
-            if passed_on == (end, id_):
-                return request.id
-        return None
+        request = self._senders.get((end, id_))
+        return None if request is None else request.id
 
     # --- messages that need no state -----------------------------------------------------------
 
-    def carry(
-        self, end: End, request: Request, name: str, rules: tuple[str, str] | None
-    ) -> None:
+    def carry(self, end: End, request: Request, name: str, rules: tuple[str, str] | None) -> None:
         """Pass a request on, and its response back.
 
         Args:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .rules import Route
 
 
+_ABSENT = "the other protocol version has no such method"
+
+
 @dataclass(frozen=True, slots=True)
 class Correspondence:
     """What corresponds between two versions.
@@ -105,7 +108,9 @@ class Translator:
             handle: Callable[[Request], None] = getattr(self, take)
             handle(request)
         elif route is None or route.how != "carried" or route.result is None:
-            reason = "the other protocol version has no such method" if route is None else route.reason
+            reason = (
+                "the other protocol version has no such method" if route is None else route.reason
+            )
             self.exchange.lose(end, name, (), reason)
             self.exchange.fail(end, request, not_handled(name))
         else:
@@ -123,7 +128,9 @@ class Translator:
             handle: Callable[[Notification], None] = getattr(self, take)
             handle(notification)
         elif route is None or route.how != "carried":
-            reason = "the other protocol version has no such method" if route is None else route.reason
+            reason = (
+                "the other protocol version has no such method" if route is None else route.reason
+            )
             self.exchange.lose(end, name, (), reason)
         else:
             here, _ = self._sides(end)
@@ -139,6 +146,10 @@ class Translator:
     def cancel(self, end: End, request: Request) -> None:
         """Cancel a request of an end that has led to no call, or to one that is over."""
         self.exchange.fail(end, request, RequestError.request_cancelled())
+
+    def route(self, end: End, name: str) -> Route:
+        """Return what becomes of a method that an end calls."""
+        return self._routes[end.name, name]
 
     def _sides(self, end: End) -> tuple[int, int]:
         """Where a pair of names has that of an end's version, and that of the other one."""

@@ -1,4 +1,8 @@
-"""The agreement of two sides by `initialize`: the surface they speak, and what they advertise."""
+"""The agreement of two sides by `initialize`: the surface they speak, and what they advertise.
+
+A side that speaks several versions has no surface at first, so nothing but `initialize` can be
+understood. That decides the surface; if it is refused, the decision is undone.
+"""
 
 from __future__ import annotations
 
@@ -59,6 +63,7 @@ class Agreement:
 
     def extend(self, extensions: Iterable[Extension]) -> None:
         """Handle the methods of these extensions, too."""
+        # The surface may be spoken already, or decided later.
         self._extensions = tuple(extensions)
         if self.surface is not None:
             self._use(self.surface)
@@ -88,6 +93,7 @@ class Agreement:
         method = self._methods.get(name)
         if method is not None:
             return method if method.kind == kind else method.notification
+        # Names that begin with "_" are those of extensions; see "Extensibility" in the protocol.
         if name.startswith("_") and self.surface is not None:
             extension = self.surface.EXTENSIONS.get((self._side, kind))
             return extension and extension.named(name)
@@ -117,6 +123,7 @@ class Agreement:
             return self._decode_result(method, data)
         offered = as_integer(data.get("protocolVersion")) if is_object(data) else None
         is_first = self.surface is None
+        # Before decoding: the version decides what to decode the result as.
         if is_first:
             method = self._accept(offered, data)
         elif offered is not None and offered != self.version:
@@ -124,7 +131,7 @@ class Agreement:
         try:
             self.advertised = self._decode_result(method, data)
         except DecodeError:
-            if is_first:
+            if is_first:  # the program may call `initialize` again
                 self.undo()
             raise
         return self.advertised
@@ -192,6 +199,7 @@ class Agreement:
         method = self.find(name, "request")
         if method is None:
             raise not_handled(name)
+        # Extensions are let through, see `initialize_first` of `Connection`.
         is_early = self._initialize_first and self.advertised is None
         if is_early and name != INITIALIZE and not name.startswith("_"):
             raise _too_early()
@@ -221,26 +229,27 @@ class Agreement:
 
 
 def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
-    """The params for `initialize`, each with its surface, by their protocol versions.
+    """Return the params for `initialize`, each with its surface, by protocol version.
 
     Raises:
         TypeError: something is not the params of `initialize`.
         ValueError: two are of the same version.
     """
-    asked: dict[int, tuple[Surface, Any]] = {}
+    by_number: dict[int, tuple[Surface, Any]] = {}
     for request in requests:
+        # Its class knows its module, and that is in the package of the surface.
         surface: Any = sys.modules.get(type(request).__module__.rpartition(".")[0])
         methods = getattr(surface, "METHODS", {}).get("agent", {})
         if INITIALIZE not in methods or not isinstance(request, methods[INITIALIZE].params):
-            given = describe(request) if isinstance(request, dict) else type(request).__name__
+            kind = describe(request) if isinstance(request, dict) else type(request).__name__
             raise TypeError(
-                f"initialize takes requests such as v1.InitializeRequest(…), not {given}"
+                f"initialize takes requests such as v1.InitializeRequest(…), not {kind}"
             )
         version = surface.SCHEMA.protocol_version
-        if version in asked:
+        if version in by_number:
             raise ValueError(f"initialize has two requests for version {version}; choose one")
-        asked[version] = (surface, request)
-    return asked
+        by_number[version] = (surface, request)
+    return by_number
 
 
 def _too_early() -> RequestError:

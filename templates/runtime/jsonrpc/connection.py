@@ -124,12 +124,13 @@ class Connection:
         return data
 
     def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
-        """Make the error of what the end of the connection prevents, which says how it ended."""
+        """Return an error that says how the connection has ended."""
         how = f": {self.how_ended}" if self.how_ended else ""
         return ConnectionClosed(f"{text}{how}", exit=self.exit)
 
     def close(self) -> None:
         """Close at once: send no more responses, and disregard everything that still arrives."""
+        # The calls stay: `receive_eof` fails them, and whoever waits is told by `aio.calling`.
         self._ended = self._closed = True
         self._requests.close()
         self._output.clear()
@@ -147,7 +148,7 @@ class Connection:
             ConnectionClosed: no response can arrive any more.
             LimitExceeded: too many requests have no response yet.
         """
-        if self._ended:
+        if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
         self.require_surface()
         return self._call(method, method.codec.dumps(params, method.params))
@@ -174,26 +175,28 @@ class Connection:
         """
         if self._ended:
             raise self.closed_error()
-        given = by_version(requests)
-        versions = [self._agreement.version] if self.surface else sorted(given, reverse=True)
+        by_number = by_version(requests)
+        # Once a surface is spoken, no other version can be agreed on.
+        versions = [self._agreement.version] if self.surface else sorted(by_number, reverse=True)
         versions.sort(key=lambda known: known != version)
-        if not given.keys() >= set(versions) or not versions:
+        if not by_number.keys() >= set(versions) or not versions:
             if not versions:
                 raise ValueError("initialize has no params; pass those of each surface to ask for")
             missing = f"initialize has no params for protocol version {versions[0]}, spoken here"
             raise ValueError(f"{missing}; pass those of its surface")
         members: dict[str, Any] = {}
         for version in versions:  # what several of them have is that of the first
-            surface, request = given[version]
+            surface, request = by_number[version]
             params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
             members = {**params, **members}
         members["protocolVersion"] = versions[0]
         self._agreement.asked = versions
-        method = given[versions[0]][0].METHODS["agent"][INITIALIZE]
+        method = by_number[versions[0]][0].METHODS["agent"][INITIALIZE]
         return self._call(method, jsontext.write(members))
 
     def _call(self, method: Method[Any, Any], params: str) -> int:
         id_ = self._calls.next_id()
+        # By hand, since the params are text already.
         name = quoted(method.name)
         text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
         self._send(text.encode())
@@ -218,8 +221,8 @@ class Connection:
         requests.
 
         Returns:
-            The failure of a request that was cancelled before and is given up for this one, if
-            there are too many: its response will be a stray one.
+            If too many cancelled requests have no response, the failure of the oldest, which is
+            given up: its response will be a stray one.
         """
         if id not in self._calls.pending:
             return None
@@ -247,6 +250,7 @@ class Connection:
             ConnectionClosed: the connection is closed.
         """
         self.require_surface()
+        # Whatever can fail comes before `finish`: until then, the request can still get an error.
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
@@ -257,6 +261,7 @@ class Connection:
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         self._requests.finish(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
+        # A second `initialize` counts once it is answered; the first one counts since its receipt.
         if is_initialize:
             self._agreement.advertised = request.params
 
@@ -277,10 +282,11 @@ class Connection:
             ConnectionClosed: the connection is closed.
         """
         surface = self.require_surface()
-        if not isinstance(error, RequestError):
+        if not isinstance(error, RequestError):  # whose text may hold what the peer must not see
             error = RequestError.internal_error()
         error = self.as_own(error)
         self._requests.finish(request, error_response(request.id, error, surface))
+        # Of this very request: a later `initialize` that is refused leaves the first one in force.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
 
@@ -343,12 +349,14 @@ class Connection:
             The events of a last line without a line end, and a Failure for each pending request.
         """
         events: list[Event] = []
+        # The last line first: it may answer a call, which then does not fail.
         line = b"" if self._closed else self._lines.rest()
         if isinstance(line, LineTooLong) or is_whole(line):
             self._receiver.take(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
         self._ended = True
+        # Called again, this may know less than before.
         self.how_ended = how or self.how_ended
         self.exit = exit or self.exit
         for id_, method in self._calls.take_all():

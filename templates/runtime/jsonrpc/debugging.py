@@ -1,4 +1,4 @@
-"""Debug mode, which tells the other side and the log more than is wanted every day."""
+"""Debug mode, which tells the other side and the log more than is wanted in production."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Framing: splits a stream of bytes into lines, and reads what it can of those that are not JSON.
+"""Framing: splits a stream of bytes into lines, and reads what it can of lines that are not JSON.
 
 A peer may send text that no parser accepts: half of a surrogate pair, invalid UTF-8, a number out
 of range, a value nested too deeply, a line that is too long. It still waits for the answer to its
@@ -72,9 +72,9 @@ class Lines:
             long.
         """
         complete = data.split(b"\n")
-        rest = complete.pop()
+        begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # The usual case: whole lines.
+        # The usual case: whole lines, none of which can be too long. The first may have a mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
         else:
@@ -83,8 +83,8 @@ class Lines:
                 if not self._is_reported:
                     lines.append(self.rest())
                 self._reset()
-        if rest:
-            self._add(rest, lines)
+        if begun:
+            self._add(begun, lines)
         return lines
 
     def rest(self) -> bytes | LineTooLong:
@@ -105,6 +105,7 @@ class Lines:
             self._is_first = False
         if self._size <= self._max:
             return
+        # Keep both ends, where ids stand: `recover` reads no more. The size still counts all.
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
         if not was_too_long and not may_recover(self._line):  # its end will tell nothing either
             lines.append(LineTooLong(self._max, bytes(self._line)))
@@ -127,6 +128,8 @@ def is_whole(line: bytes) -> bool:
     """
     if line.rstrip()[-1:] not in _CLOSING:
         return False
+    # Without escaped backslashes, a backslash before a quote escapes it. From now on, "'" stands
+    # for an escaped quote; runs of them tell no more than one, and would make as many parts.
     marks = line.replace(b"\\\\", b"").translate(_MARKS)
     marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
     while b"''" in marks:
@@ -161,6 +164,7 @@ def recover(line: bytes) -> list[dict[str, Any]]:
     if not may_recover(line):
         return []
     messages, is_whole = _read(line[:HEAD])
+    # Some peers write the id last. It is the message's only if that was not read to its end.
     if len(messages) == 1 and "id" not in messages[0] and not (is_whole and len(line) <= HEAD):
         last = _LAST_ID.search(line[-TAIL:])
         if last is not None:
@@ -185,7 +189,7 @@ def _read(line: bytes) -> tuple[list[dict[str, Any]], bool]:
             depth -= 1
         elif depth == level and (member := _MEMBER.match(line, token.end())):
             _store(message, text[1:-1].decode("ascii", "replace"), member[1])
-        if count == _MAX_TOKENS:
+        if count == _MAX_TOKENS:  # a line of brackets alone would hold up everything else
             return [*messages, message] if message else messages, False
     return [*messages, message] if message else messages, True
 

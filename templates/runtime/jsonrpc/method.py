@@ -44,9 +44,9 @@ class Capability:
         """
         value: Any = advertised
         for name in self.path:
-            is_json = value.__class__ is dict
+            is_json = value.__class__ is dict  # free-form JSON has no attributes
             value = value.get(name) if is_json else getattr(value, name, None)
-        return value.__class__ is dict or bool(value)
+        return value.__class__ is dict or bool(value)  # an empty object advertises by being there
 
 
 @dataclass(frozen=True, slots=True)

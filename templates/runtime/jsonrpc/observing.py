@@ -90,7 +90,7 @@ def observe_with(
         message: the line as parsed JSON, if it has been parsed.
         is_far: see `Observation`.
     """
-    now = time.time()
+    now = time.time()  # before parsing, which may take a while
     if message is None:
         with suppress(DecodeError):
             message = jsontext.loads(line)

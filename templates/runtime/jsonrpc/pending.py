@@ -59,6 +59,7 @@ class Calls:
         """Remove a request that has its response; return its method, None if it is not pending."""
         if self._cancelled:
             self._cancelled.pop(id_, None)
+        # The peer chooses the id: it may be one that was never sent, or was answered before.
         return self._pending.pop(id_, None)
 
     def take_all(self) -> list[tuple[RequestId, Method[Any, Any]]]:
@@ -102,6 +103,7 @@ class Requests:
         self._limits = limits
         self._send = send
         self._is_closed = False
+        # By the request itself, since its id need not be unique.
         self._batches: dict[Request, Batch | None] = {}
         # Those that were not cancelled. Nearly all ids are unique, and need no dictionary.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
@@ -116,6 +118,7 @@ class Requests:
 
     def cancel(self, id_: RequestId) -> tuple[Request, ...]:
         """Return the requests with an id, which need not be unique, that were not cancelled yet."""
+        # Popped, so that a second cancelling finds nothing.
         same_id = self._by_id.pop(id_, ())
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
@@ -125,6 +128,7 @@ class Requests:
         Raises:
             RequestError: there is no room.
         """
+        # Of what is there: the size may exceed its limit by one line.
         count, limits = len(self._batches), self._limits
         if count >= limits.requests or self.size > limits.requests_bytes:
             text = f"{count} requests with {self.size} bytes have no response yet"
@@ -166,6 +170,7 @@ class Requests:
             raise KeyError(f"request {quotation(id_)} already has its response") from None
         if batch is None:
             self.size -= request.size
+        # If the entry is about other requests, too, or only about others, it goes back.
         same_id = self._by_id.pop(id_, None)
         if same_id is not request and same_id is not None:
             if isinstance(same_id, dict):
@@ -195,12 +200,13 @@ class Requests:
         batch.open -= 1
         if batch.open == 0:
             self.size -= batch.size
+            # JSON-RPC 2.0, section 6: if there is nothing to reply, no empty array is sent.
             if batch.replies:
                 self._send(b"[%b]" % b",".join(batch.replies))
 
     def close(self) -> None:
         """Remove all requests, and send nothing more: nobody is left to respond to."""
-        self._is_closed = True
+        self._is_closed = True  # also drops the replies to a line that is just being processed
         self.size = 0
         self._batches.clear()
         self._by_id.clear()

@@ -67,7 +67,7 @@ class Stub:
         if method.capability is None and not method.needs:
             return
         advertised = self.advertised
-        if advertised is None:
+        if advertised is None:  # such as before `initialize`, whose answer may allow it
             return
         if method.capability is not None and not method.capability.is_advertised(advertised):
             raise CapabilityError(method.name, method.capability.pointer)

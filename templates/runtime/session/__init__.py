@@ -9,10 +9,10 @@ update changes it (`reducers`, `patching`), subscribers hear of it (`changes`), 
 writes it as updates again, so that an agent can replay a session.
 
 A client (`client`, `client_sessions`, `registry`) applies an update when it arrives, and calls its
-handler when the earlier ones are done. It decides at receipt, too, to which session a message
-belongs, and when a turn is over (`turns`): what a program sees cannot depend on how fast its
-handlers are. In protocol 1, the response ends a turn; in protocol 2, an update does, which names no
-prompt, so that `reported_turns` follows the turn through a table of phases (`turn_phases`).
+handler when the earlier handlers are done. At receipt, it also decides to which session a message
+belongs, and when a turn is over (`turns`): what a program sees must not depend on how fast its
+handlers are. In protocol 1, the response ends a turn. In protocol 2, an update does; it names no
+prompt, so `reported_turns` follows the turn through a table of phases (`turn_phases`).
 
 An agent (`agent`, `agent_sessions`) sends updates and applies them in one step. Its turns run one
 after another; each has a task (`work`) that the client may cancel. Whatever that task does, the

@@ -25,8 +25,8 @@ _PAGE: Final = 100
 class AgentSessions(Handler, Generic[S]):
     """Base class of the generated agents with sessions.
 
-    It may be made without a connection, used so (updates then change the state, and are not sent),
-    and have one connection after another; its sessions stay.
+    An agent may be used without a connection (updates then only change the state), and may have one
+    connection after another; its sessions stay.
 
     Attributes:
         sessions: the sessions, by id.
@@ -164,6 +164,7 @@ class AgentSessions(Handler, Generic[S]):
         listed = [s for s in self.sessions.values() if not cwd or s.cwd == cwd]
         first = 0
         if cursor:
+            # The client may send any text, even thousands of digits.
             is_ours = cursor.isascii() and cursor.isdecimal() and len(cursor) < 20
             if not is_ours or not 0 < int(cursor) <= self._opened:
                 raise RequestError.invalid_params({"cursor": cursor}, "unknown cursor")
@@ -189,6 +190,7 @@ class AgentSessions(Handler, Generic[S]):
             if session.has_turns and not self.queue_prompts:
                 raise RequestError.invalid_request(message="the session has a running turn")
             return session.announce(super().handle(method, params))
+        # Now, so that the handler finds the directories; those of a new session follow in `_note`.
         if session is not None and method in self._openers:
             session.settle_in(params)
         handling = super().handle(method, params)
@@ -218,6 +220,7 @@ class AgentSessions(Handler, Generic[S]):
     ) -> A:
         """Take note of the result of a handler: what it advertises, or says of a session."""
         result = await handling
+        # What the handler returned, since it may advertise less than the class has.
         if method.name == INITIALIZE:
             self._introduced = result
             return result

@@ -21,9 +21,10 @@ def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
             origin = get_origin(named)
             if isinstance(origin, type) and issubclass(origin, base):
                 [argument] = get_args(named)
-                named_class = get_origin(argument) or argument
+                named_class = get_origin(argument) or argument  # itself perhaps `MySession[int]`
                 if isinstance(named_class, type) and issubclass(named_class, default):
                     return named_class
+                # A type variable names no class: a base class further on may.
                 if isinstance(named_class, (str, ForwardRef, type)):
                     raise TypeError(f"{named} must name a class that extends {default.__name__}")
     return default

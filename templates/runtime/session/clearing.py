@@ -1,4 +1,7 @@
-"""Debug mode: warnings of updates that are made with None, which clears what it stands for."""
+"""Debug mode: warns of updates that are made with None, which clears a member.
+
+In other constructors, None often means "not given". Here, UNSET does, and None is sent as null.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from .reducers import Patch, PatchMessage
 
 
 def watch(rules: Mapping[type, object]) -> None:
-    """Warn of None in the constructors of the updates with which it clears members.
+    """Warn of None in the constructors of those updates with which it clears members.
 
     Args:
         rules: the rule of each class of updates.

@@ -162,8 +162,8 @@ class Sessions(Handler, Generic[C]):
         """Return the session that a message is for.
 
         Messages may arrive before the session is known, which adds it; or after it was closed,
-        which does not, unless it is for a new session with the same id. Of too many sessions that
-        are only known so, the oldest is dropped.
+        which does not, unless it is for a new session with the same id. If too many sessions are
+        only known in this way, the oldest is dropped.
         """
         session = self._find(session_id)
         return self._make(session_id) if session is None else session
@@ -185,6 +185,7 @@ class Sessions(Handler, Generic[C]):
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)
+            # While a new session is being opened, any unknown id may be its own.
             registry = self._registry
             if registry.strays and not registry.opening and session_id in registry.strays:
                 self._log_once(
@@ -257,6 +258,7 @@ class Sessions(Handler, Generic[C]):
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
+            # Updates may have come before the response: then, this is the session that has them.
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
@@ -279,6 +281,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session, unless it is being attached again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
+        # A load that was sent after the close is for the session as it will be.
         if under_way is None or under_way.is_abandoned:
             self.sessions.pop(session_id, None)
         self._registry.remember_closed(session_id)
@@ -306,6 +309,7 @@ class Sessions(Handler, Generic[C]):
         if under_way is not None or (session is not None and session.turns):
             obstacle = "has a running turn" if under_way is None else "is already being attached"
             raise RuntimeError(f"the session {obstacle}: wait for its end")
+        # At once, and not with the response: the replay arrives before that.
         is_new = session is None
         if session is None:
             session = self.sessions[session_id] = self._make(session_id)

@@ -22,6 +22,7 @@ def key_of(update: Any, key_path: KeyPath) -> Any:
     value = update
     for name, wire in key_path:
         value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
+    # The JSON of an unlisted variant may hold anything there, even what has no hash.
     return value if value.__class__ in (str, int) else None
 
 

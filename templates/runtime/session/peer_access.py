@@ -1,4 +1,4 @@
-"""What sessions use of a peer, and programs need not. What is private here is so to the runtime."""
+"""What sessions use of a peer, but programs need not: private to the runtime, not to a module."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def as_own(peer: Peer, error: RequestError) -> RequestError:
 def after_handlers(peer: Peer, session_id: str, callback: Callable[[], None], name: str) -> None:
     """Call back when the handlers of the session's notifications so far are done.
 
-    Does not wait for a handler that itself waits for the other side, nor without an end for any
-    other; see `ordering`.
+    A handler that itself waits for the other side is not waited for, and any other only for a
+    limited time; see `ordering`.
 
     Args:
         peer: the connection.

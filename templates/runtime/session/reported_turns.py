@@ -33,6 +33,7 @@ class ReportedTurn(Turn[U, R, E, G]):
 
     async def __aenter__(self) -> Self:
         """See `Turn`."""
+        # The agent is busy with something else: its next report of being idle is about that.
         if isinstance(self._session.activity(), self._busy):
             self._progress = Progress(is_busy=True)
         return await super().__aenter__()

@@ -67,6 +67,7 @@ TRANSITIONS: Mapping[Phase, Mapping[Event, Phase]] = {
     "stopped": {"response": "over", "inserted": "inserted"},
     "finished": {"response": "over"},
     "closed": {"response": "over"},
+    # A report of being idle, not listed here, is about earlier work: the agent shows no other yet.
     "accepted": {
         "inserted": "working",
         "busy": "working",
@@ -93,7 +94,7 @@ class Course:
 
     Attributes:
         phase: its phase.
-        end: the report that ends it; before the response, the one that may turn out to.
+        end: the report that ends it; before the response, the report that may turn out to end it.
     """
 
     def __init__(self, phase: Phase) -> None:

@@ -1,7 +1,7 @@
 """Building blocks of the generated decoders.
 
-A decoder takes a JSON value, what to tell of repairs (None in strict mode) and the path to the
-value. A decoder of an object also takes the tags that the unions around it have read.
+A decoder takes a JSON value, the object to tell of repairs (None in strict mode) and the path to
+the value. A decoder of an object also takes the tags that the unions around it have read.
 
 Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses, and True is not 1.
 """
@@ -21,6 +21,7 @@ Tags: TypeAlias = tuple[str, ...]
 Decoder: TypeAlias = Callable[[Any, Issues, Path], T]
 ObjectDecoder: TypeAlias = Callable[[Any, Issues, Path, Tags], T]
 
+# Makes a record without its constructor, which would have to be compiled first; see `deferred`.
 new = object.__new__
 
 
@@ -56,6 +57,7 @@ def string(
     """Decode a string of at least `min_length` characters in which `pattern` is found."""
     if value.__class__ is not str:
         raise wrong(value, path, "string")
+    # JSON Schema counts characters as Python does, and does not anchor patterns.
     if len(value) < min_length:
         raise wrong(value, path, f"string of length {min_length} or more")
     if pattern is not None and re.search(pattern, value) is None:
@@ -86,6 +88,7 @@ def number(
     maximum: float = float("inf"),
 ) -> float:
     """Decode a finite number within bounds."""
+    # The difference is 0 for all but NaN and the infinities, and found without a call.
     if value.__class__ is int or (value.__class__ is float and value - value == 0):
         if minimum <= value <= maximum:
             return value
@@ -109,6 +112,7 @@ def enumerated(
     lenient: bool,
 ) -> Any:
     """Decode one of the listed constants; with `lenient`, the default mode keeps other strings."""
+    # By class first, since True equals 1.
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
         raise wrong(value, path, values)
     if value not in values:
@@ -171,7 +175,7 @@ def valid_items(
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except Mismatch as error:
+        except Mismatch as error:  # not RecursionError, which fails the whole value
             if issues is None:
                 raise
             issues.repair((path, index), item, error, "skipped")
@@ -190,6 +194,7 @@ def _has(needs: str | type) -> Callable[[Any], bool]:
 
 def strings(value: Any, issues: Issues, path: Path) -> list[str]:
     """Decode an array of strings, which stays as it is."""
+    # Item by item only to find what is wrong.
     return value if _has_only_strings(value) else items(value, issues, path, string)
 
 
@@ -267,7 +272,7 @@ class Arm(NamedTuple):
             return False
         if not (self.keys or self.absent):
             return True
-        if kind == "array":
+        if kind == "array":  # the first item speaks for all; an empty array may be any
             return not value or (
                 value[0].__class__ is dict and all(k in value[0] for k in self.keys)
             )
@@ -301,34 +306,36 @@ def decode_untagged(
     Raises:
         DecodeError: no arm fits, or the union is exclusive and several arms do.
     """
-    kind = _JSON_TYPES.get(value.__class__, "")
+    kind = _JSON_TYPES.get(value.__class__, "")  # no arm fits what is not JSON
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)
-    rest = (tags,) if tags else ()
+    # Only decoders of objects take tags. Where there are none, all are called alike.
+    passed = (tags,) if tags else ()
     if len(candidates) == 1:
-        return candidates[0](value, issues, path, *rest)
-    if exclusive and sum(is_valid(value, decode, *rest) for decode in candidates) > 1:
+        return candidates[0](value, issues, path, *passed)
+    # `oneOf` is about what the schema itself allows: without repairs, whatever the mode.
+    if exclusive and sum(is_valid(value, decode, *passed) for decode in candidates) > 1:
         raise wrong(value, path, expected)
     first: Mismatch | None = None
     # First in strict mode, then with repairs.
     for collected in (None,) if issues is None else (None, issues):
-        before = noted(collected)
+        before = noted(collected)  # what an arm has repaired in vain is forgotten
         for decode in candidates:
             try:
-                return decode(value, collected, path, *rest)
+                return decode(value, collected, path, *passed)
             except Mismatch as error:
-                first = first or error
+                first = first or error  # the strict one, of the arm that the schema lists first
                 if collected is not None:
                     collected.undo(before)
     assert first is not None
     raise first
 
 
-def is_valid(value: Any, decode: Callable[..., Any], *rest: Tags) -> bool:
+def is_valid(value: Any, decode: Callable[..., Any], *tags: Tags) -> bool:
     """Return whether a value decodes in strict mode."""
     try:
-        decode(value, None, (), *rest)
+        decode(value, None, (), *tags)
     except Mismatch:
         return False
     return True

@@ -1,8 +1,9 @@
-"""`dataclass`: as `dataclasses.dataclass`, but what it adds to a class is made at first use.
+"""`dataclass`: like `dataclasses.dataclass`, but what it adds to a class is made at first use.
 
 The decorator of the standard library compiles methods for each class, and imports `inspect`. That
-would take most of the time to import a surface, of whose classes a program makes a few. Decoding
-uses none of these methods.
+would take most of the time to import a surface, though a program uses few of its classes, and
+decoding uses none of these methods. So each class gets a descriptor in place of each method. When
+one is looked up, the standard library makes them all.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _PLANS: dict[type, _Plan] = {}
 def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
     """Return a decorator that makes a class a dataclass; it needs `slots=True`.
 
-    Unlike in the standard library, the fields that a base annotates which is no dataclass come
-    last, and there are no default factories.
+    Unlike in the standard library, fields annotated by a base that is no dataclass come last, and
+    there are no default factories.
 
     Args:
         options: the arguments of `dataclasses.dataclass`.
@@ -54,6 +55,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         annotations: dict[str, Any] = {}
         defaults: dict[str, Any] = {}
         last: list[str] = []
+        # From the farthest base to the nearest, without `object` and the class itself.
         for base in cls.__mro__[-2:0:-1]:
             if base in _PLANS:
                 annotations |= _PLANS[base].annotations
@@ -67,12 +69,15 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         for name in own:
             if name in namespace:
                 defaults[name] = namespace.pop(name)
+        # None, too: a class has it for `__doc__` without a docstring, and for `__hash__` beside an
+        # `__eq__`.
         for name in names:
             if namespace.get(name) is None:
                 namespace[name] = _Deferred()
         # Classes with slots have none of these.
         namespace.pop("__dict__", None)
         namespace.pop("__weakref__", None)
+        # A new class, as in the standard library: slots cannot be added to one that exists.
         result = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
         result.__qualname__ = cls.__qualname__
         _PLANS[result] = _Plan(options, annotations, defaults)
@@ -85,7 +90,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
 def _names(
     *, repr: bool = True, eq: bool = True, frozen: bool = False, **others: bool
 ) -> list[str]:
-    """The attributes that the standard library adds to a class that has none of them."""
+    """The attributes that the standard library adds to a class, unless the class has them."""
     names = ["__doc__", "__init__", "__match_args__", "__dataclass_fields__"]
     names.append("__dataclass_params__")
     if sys.version_info >= (3, 13):
@@ -104,7 +109,7 @@ def _names(
 def fields_of(cls: type) -> tuple[Collection[str], Mapping[str, Any]]:
     """Return the names of a dataclass's fields, in order, and the defaults of those that have one.
 
-    It makes nothing. The class itself must be decorated, not only a base.
+    This makes no methods. The class itself must be decorated, not only a base.
     """
     plan = _PLANS[cls]
     return plan.annotations, plan.defaults
@@ -140,6 +145,7 @@ class _Deferred:
         for name in kwargs:
             if name not in plan.annotations:
                 raise _unknown_argument(self.cls, names, name)
+        # The real constructor raises the error that belongs to such arguments.
         if wrong or values.keys() != set(names) or not kwargs.keys().isdisjoint(names[: len(args)]):
             _complete(self.cls)
             self.cls.__init__(instance, *args, **kwargs)  # type: ignore[misc]
@@ -174,6 +180,7 @@ def _complete(cls: type) -> None:
     for name, attribute in list(vars(cls).items()):
         if isinstance(attribute, _Deferred):
             method = vars(slotted)[name]
+            # Those that refer to the class, such as of frozen ones, must refer to this one.
             for cell in getattr(method, "__closure__", None) or ():
                 if cell.cell_contents in (model, slotted):
                     cell.cell_contents = cls

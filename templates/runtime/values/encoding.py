@@ -51,7 +51,7 @@ def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[
         path: the path to it.
 
     Raises:
-        EncodeError: it is none, or an item cannot be encoded.
+        EncodeError: it is not an array, or an item cannot be encoded.
     """
     if not is_array(values):
         raise wrong_class(values, expected, path)
@@ -105,18 +105,20 @@ class RecordEncoder:
         """
         if not isinstance(value, self.cls):
             raise wrong_class(value, self.cls.__name__, path)
+        # A subclass has members that this encoder does not know.
         for subtype in self._subtypes.values():
             if isinstance(value, subtype.cls):
                 return subtype(value, path, out)
         written: Json = {} if out is None else out
         try:
             for name, wire, is_optional, encode in self._members:
+                # A required member that is UNSET is passed on, to be refused as a wrong value.
                 member = getattr(value, name)
                 if member is not UNSET or not is_optional:
                     written[wire] = member if encode is None else encode(member, (path, wire))
             if value.unknown_fields is not None:
                 self._add_unknown(value.unknown_fields, path, written)
-        except (AttributeError, TypeError) as error:
+        except (AttributeError, TypeError) as error:  # such as of a slot without a value
             raise EncodeError(pointer(path), str(error)) from None
         return written
 
@@ -127,6 +129,7 @@ class RecordEncoder:
     @cached_property
     def _members(self) -> list[tuple[str, str, bool, Encoder | None]]:
         """The name, the wire name, whether it is optional and the encoder of each member."""
+        # The fields have the order of `known`, which may go on with members that it must not have.
         fields, defaults = fields_of(self.cls)
         names = [name for name in fields if name != "unknown_fields"]
         encoders = dict(self._make_encoders())
@@ -134,6 +137,7 @@ class RecordEncoder:
             encoders[self._discriminator] = self._outside_of_subtypes
         members: list[tuple[str, str, bool, Encoder | None]] = []
         for name, wire in zip(names, self._known, strict=False):
+            # Other defaults than UNSET are constants, such as the tag of a subtype.
             default = defaults.get(name, UNSET)
             if default is not UNSET:
                 encoders[wire] = partial(_constant, default)
@@ -142,6 +146,7 @@ class RecordEncoder:
         return members
 
     def _outside_of_subtypes(self, value: Any, path: Path) -> Any:
+        # Decoding would take the record for one of the subtype, which may need more members.
         for tag, subtype in self._subtypes.items():
             if value == tag:
                 raise EncodeError(pointer(path), f"{tag} is written by {subtype.cls.__name__}")
@@ -217,6 +222,7 @@ def find_class(value: Any, arms: Mapping[type, T], name: str, path: Path = ()) -
     Raises:
         EncodeError: neither is listed.
     """
+    # A program may extend the classes of the surface; few do, so the class itself comes first.
     arm = arms.get(value.__class__)
     if arm is None:
         for base in value.__class__.__mro__:
@@ -248,6 +254,7 @@ def encode_unknown(
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
         raise EncodeError(pointer((path, tag)), reason)
+    # The unions around it have written their tags, and the raw object has them, too.
     for outer, written in (out or {}).items():
         if raw.get(outer) != written:
             reason = f"raw[{outer!r}] of {name} must be {written!r} here"
@@ -257,7 +264,7 @@ def encode_unknown(
             check(raw, EXACT, path)
         except Mismatch as error:
             raise EncodeError(error.pointer, f"{not_read(error)} in raw of {name}") from None
-    return dict(raw)
+    return dict(raw)  # a copy: the JSON may be changed, and must not change the object
 
 
 def refuse_tag(
@@ -269,7 +276,7 @@ def refuse_tag(
     name: str,
     ruled_out: Collection[str] = (),
 ) -> Json:
-    """Refuse an object of an arm without a tag whose unknown fields hold the tag of another arm.
+    """Refuse an object without a tag if its unknown fields hold the tag of another arm.
 
     Args:
         out: the object.
@@ -311,6 +318,8 @@ def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) 
     Raises:
         EncodeError: it would be decoded as another type, or not at all.
     """
+    # Tuples and subclasses are written like JSON's own types, but do not decode. Few values have
+    # any, so they are only replaced if decoding fails.
     try:
         _give_back(value, out, path, decode, name)
     except EncodeError:
@@ -319,8 +328,8 @@ def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) 
 
 
 def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str) -> None:
-    given = value if is_array(value) else [value]
-    has_unknown = any(isinstance(record, Record) and record.unknown_fields for record in given)
+    items = value if is_array(value) else [value]
+    has_unknown = any(isinstance(item, Record) and item.unknown_fields for item in items)
     try:
         back = decode(out, EXACT, path)
     except Mismatch as error:
@@ -328,7 +337,7 @@ def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str
             reason = f"its unknown fields make it ambiguous as {name}"
             raise EncodeError(pointer(path), reason) from error
         raise EncodeError(error.pointer, not_read(error)) from None
-    pairs = zip(given, back if back.__class__ is list else [back], strict=False)
-    if any(isinstance(one, Record) and not isinstance(one, type(other)) for one, other in pairs):
-        what = "its unknown fields make it" if has_unknown else "it would be"
-        raise EncodeError(pointer(path), f"{what} another type of {name}")
+    pairs = zip(items, back if back.__class__ is list else [back], strict=False)
+    if any(isinstance(item, Record) and not isinstance(item, type(read)) for item, read in pairs):
+        cause = "its unknown fields make it" if has_unknown else "it would be"
+        raise EncodeError(pointer(path), f"{cause} another type of {name}")

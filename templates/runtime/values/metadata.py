@@ -47,16 +47,17 @@ def metadata_only(
         o: Any = new(own)
         o.meta = UNSET
         o.unknown_fields = None
-        rest = len(d) - len(tags)
-        if rest:
+        # Usually, nothing is left beside the tags, and so nothing to look up.
+        left = len(d) - len(tags)
+        if left:
             if (value := d.get("_meta", UNSET)) is not UNSET:
-                rest -= 1
+                left -= 1
                 if value is not None and value.__class__ is not dict:
                     if not repaired:
                         raise wrong_member(d, "_meta", path, _EXPECTED)
                     value = default_member(issues, d, "_meta", path, _EXPECTED, UNSET)
                 o.meta = value
-            if rest:
+            if left:
                 o.unknown_fields = unknown(d, _MEMBERS, tags)
         decoded: R = o
         return decoded

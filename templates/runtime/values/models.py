@@ -14,7 +14,7 @@ from .codec import Codec
 
 
 def core_schema(cls: type) -> Any:
-    """Return what pydantic validates and serialises a member of a class by.
+    """Return the schema by which pydantic validates and serialises a member of a class.
 
     Raises:
         TypeError: the class belongs to no surface.
@@ -27,9 +27,9 @@ def core_schema(cls: type) -> Any:
             raise ValueError(f"expected {cls.__name__}, found {decoded.__class__.__name__}")
         return decoded
 
-    made: Any = import_module("pydantic_core.core_schema")  # it is no dependency of this package
-    written = made.plain_serializer_function_ser_schema(_serialize)
-    return made.no_info_plain_validator_function(validate, serialization=written)
+    schemas: Any = import_module("pydantic_core.core_schema")  # no dependency of this package
+    serialization = schemas.plain_serializer_function_ser_schema(_serialize)
+    return schemas.no_info_plain_validator_function(validate, serialization=serialization)
 
 
 def _serialize(value: Any) -> Any:

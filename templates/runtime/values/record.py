@@ -10,7 +10,7 @@ from .unset import UNSET, UnsetType
 
 
 class Record:
-    """An object of the protocol. Each class of them is a dataclass.
+    """An object of the protocol. Each subclass is a dataclass.
 
     Attributes:
         unknown_fields: the members that the schema does not name, by wire name; None if there are
@@ -42,8 +42,8 @@ class Record:
         values = [(name, getattr(self, name)) for name in members(type(self))]
         if self.unknown_fields:
             values.append(("unknown_fields", self.unknown_fields))
-        given = ", ".join(f"{name}={value!r}" for name, value in values if value is not UNSET)
-        return f"{type(self).__qualname__}({given})"
+        shown = ", ".join(f"{name}={value!r}" for name, value in values if value is not UNSET)
+        return f"{type(self).__qualname__}({shown})"
 
 
 @dataclass(slots=True)

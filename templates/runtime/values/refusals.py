@@ -25,7 +25,7 @@ _IN_PYTHON = {
 
 
 class Misfit:
-    """A value that is no object of a class.
+    """A value that is not an object of the expected class.
 
     Attributes:
         value: the value.
@@ -53,6 +53,7 @@ def not_read(error: DecodeError) -> str:
     """Return why a decoder refuses what was encoded."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
+    # Constants are quoted as they are: one may be a word such as "object".
     names_constants = any(isinstance(item, tuple | dict) for item in about[:1])
     if not names_constants and not expected.startswith("one of "):
         expected = _words(expected)
@@ -91,6 +92,7 @@ def other_surface(theirs: str, package: str) -> str:
 
 def package_of(value: object) -> str | None:
     """Return the package of the surface that an object of the protocol belongs to."""
+    # The class just before `Record` is generated; those before that may be the program's.
     classes = value.__class__.__mro__
     for cls, base in pairwise(classes):
         if base is Record or base is Unknown:

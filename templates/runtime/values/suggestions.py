@@ -1,4 +1,4 @@
-"""What a name may be meant to be that nothing has. Imported for an error only."""
+"""Guesses what a name that does not exist was meant to be. Imported only for an error."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def of_name(package: str, name: str) -> str:
     for other in others:
         if other.SCHEMA.protocol_version == surface.SCHEMA.protocol_version:
             return f"it is in {other.__name__.rpartition('.')[2]}"
+    # Of all guesses, the least certain come last: a similar spelling may be a coincidence.
     ours = [_counterpart(other, surface, name) for other in others]
     official = [known for known in OFFICIAL_NAMES.get(name, ()) if known in surface.__all__]
     meant = next((known for known in (*ours, *official) if known is not None), None)
@@ -37,13 +38,14 @@ def of_name(package: str, name: str) -> str:
 
 
 def of_argument(cls: type, names: Iterable[str], name: str) -> str:
-    """Say what an argument is called that the constructor of a class does not take.
+    """Say what an argument that the constructor of a class does not take should be called.
 
     Args:
         cls: the class.
         names: the arguments that it takes.
-        name: the other one.
+        name: the wrong one.
     """
+    # `sessionId` and `session_id` have the same letters.
     letters = {known.replace("_", ""): known for known in names}
     meant = letters.get(name.replace("_", "").lower())
     if meant is not None:

@@ -8,11 +8,11 @@
     async with connect_stdio(["my-agent"], MyClient) as peer:
         agent = v1.AgentStub(peer)                # in the program of the client
 
-A stream brings bytes, `running` feeds them to a `jsonrpc` connection and hands its events on:
+A stream brings bytes; `running` feeds them to a `jsonrpc` connection and hands on its events:
 requests and notifications to `serving`, which calls the handler; responses to `calling`, where the
-callers wait. All that is to be sent is queued in the connection, and `output` writes it to the
-stream. A `Peer` is what programs see of all this. Imports `values` and `jsonrpc` only. The errors
-between peers are in the package above.
+callers wait. Messages to send queue in the connection, and `output` writes them to the stream.
+Programs see only `Peer`. This folder imports `values` and `jsonrpc`, no other. The errors between
+peers are in the package above.
 
 The order of calls, for each session by itself; messages that name no session count as one more:
 
@@ -21,11 +21,11 @@ The order of calls, for each session by itself; messages that name no session co
   handled.
 - The response to a request of this side is delivered when it arrives; if it ends a sequence of
   updates, as that of `session/load` does, when they have been handled.
-- Nothing waits for a handler that is itself waiting for the other side, nor without an end for any
-  other; see `ordering`.
+- Nothing waits for a handler that is itself waiting for the other side. Waiting for any other
+  handler has a limit; see `ordering`.
 
-And of ends: tasks and processes end with their connection; its end waits for nobody without a limit
-of time; and where being cancelled must not cut it short, it is finished first (`ending`).
+How it ends: tasks and processes end with their connection. Ending it takes a limited time, even if
+nobody responds. What a cancellation must not cut short is finished first (`ending`).
 
 To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
 keep the order. `handlers` makes the handler. Streams are in `streams`,

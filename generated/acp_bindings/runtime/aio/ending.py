@@ -20,6 +20,7 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
         try:
+            # `wait` leaves the task alone when this one is cancelled; `await task` would not.
             await asyncio.wait([task])
         except asyncio.CancelledError as error:
             cancelled = error

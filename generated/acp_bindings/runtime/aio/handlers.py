@@ -121,7 +121,9 @@ class Choice:
             TypeError: it is a handler of the other side.
         """
         try:
+            # Set before `connected`, which may use the peer, and through it its handler.
             self.handler = handler = offer.make(peer)
+            # Not `!=`: a handler may be of neither side, as those of proxies are.
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
                     f"this side is the {self._side}, but its handler is one of the other side"
@@ -153,8 +155,8 @@ def offers(handlers: Iterable[Handlers], side: Side) -> dict[int, Offer]:
     by_version: dict[int, Offer] = {}
     for offer in _read(handlers):
         if offer.speaker is not None and offer.speaker.side != side:
-            given = _class_name(offer.speaker)
-            raise TypeError(f"this side is the {side}, but {given} handles the calls of the other")
+            name = _class_name(offer.speaker)
+            raise TypeError(f"this side is the {side}, but {name} handles the calls of the other")
         version = offer.surface.SCHEMA.protocol_version
         if version in by_version:
             raise ValueError(f"there are two handlers for protocol version {version}; choose one")
@@ -165,27 +167,27 @@ def offers(handlers: Iterable[Handlers], side: Side) -> dict[int, Offer]:
 
 
 def _read(handlers: Iterable[Any]) -> Iterable[Offer]:
-    for given in map(_concrete, handlers):
-        if isinstance(given, Handler):
-            yield Offer(_surface(given), _returning(given), given)
-        elif _is_class(given):
-            yield Offer(_surface(given), given, given)
-        elif isinstance(given, Mapping):
-            by_surface = cast("Mapping[Any, Any]", given)  # type: ignore[redundant-cast]
+    for handler in map(_concrete, handlers):
+        if isinstance(handler, Handler):
+            yield Offer(_surface(handler), _returning(handler), handler)
+        elif _is_class(handler):
+            yield Offer(_surface(handler), handler, handler)
+        elif isinstance(handler, Mapping):
+            by_surface = cast("Mapping[Any, Any]", handler)  # type: ignore[redundant-cast]
             for surface, factory in by_surface.items():
                 yield _by_surface(surface, factory)
         else:
-            raise TypeError(f"{given!r} is not a handler; a factory is given as {{v1: factory}}")
+            raise TypeError(f"{handler!r} is not a handler; a factory is given as {{v1: factory}}")
 
 
-def _concrete(given: Any) -> Any:
-    """Make a class of `SessionClient[MySession]`, which is none by itself."""
-    origin: Any = get_origin(given)
-    return new_class(origin.__name__, (given,)) if _is_class(origin) else given
+def _concrete(handler: Any) -> Any:
+    """Return a class for `SessionClient[MySession]`, which is only an alias of one."""
+    origin: Any = get_origin(handler)
+    return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
 
 
-def _is_class(given: Any) -> TypeGuard[type[Handler]]:
-    return isinstance(given, type) and issubclass(given, Handler)
+def _is_class(handler: Any) -> TypeGuard[type[Handler]]:
+    return isinstance(handler, type) and issubclass(handler, Handler)
 
 
 def _returning(handler: Handler) -> Factory:

@@ -3,9 +3,9 @@
 
 """A lane: the notifications of one session, and the handler that runs; see `ordering`.
 
-A handler that waits for the other side must not hold up what the other side waits for. So whatever
-waits in this package for the other side does it inside of `waiting()`, which tells the lane of the
-running handler, through a context variable, that nothing needs to wait for it meanwhile.
+A handler that waits for the other side must not hold up what the other side waits for. So all code
+here that waits for the other side does so inside `waiting()`. Through a context variable, this
+tells the lane of the running handler that nothing needs to wait for it meanwhile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Protocol  # here: a class of it takes long to make
 
     class Holder(Protocol):
-        """What a lane tells of itself: to the lanes that it is one of."""
+        """What a lane reports to: the `Lanes` that it belongs to."""
 
         @property
         def handle(self) -> Callable[[Notification], Awaitable[None]]:
@@ -61,7 +61,7 @@ class Waiter:
     """A callback that waits for the notifications before it.
 
     Attributes:
-        lane: the lane of these.
+        lane: their lane.
         place: how many notifications the lane had received before.
         callback: is called when they are handled, or are not waited for any longer.
         what: what waits, for the log.
@@ -138,7 +138,7 @@ class Lane:
             self._finish(self._running)
         while self.queue:
             self._finish(self.queue.popleft())
-        self._release()
+        self._release()  # all of them, since the lane holds up nothing any more
         self._lanes.remove(self._key, self)
 
     def _finish(self, event: Notification) -> None:
@@ -160,6 +160,7 @@ class Lane:
         released = False
         while self.waiters:
             waiter = next(iter(self.waiters))
+            # Asked each time, since a callback may change it.
             if self.holds_up and waiter.place > self.handled:
                 break
             del self.waiters[waiter]
@@ -192,6 +193,7 @@ class Lane:
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
+        # One tick more than the time has, since the first may come as soon as the wait begins.
         if self._ticks == TICKS + 1:
             first: object = next(iter(self.waiters), None)
             first = first or f"the notification {quotation(self.queue[0].method.name)}"
@@ -241,7 +243,8 @@ def place_of(task: asyncio.Task[Any]) -> str:
     return place
 
 
-# The lane and the number of the notification whose handler the current code belongs to.
+# The lane and the number of the notification whose handler the current code belongs to. Tasks that
+# the handler starts inherit it: while the handler runs, their waits count as its own.
 _current: ContextVar[tuple[Lane, int] | None] = ContextVar("_current", default=None)
 
 

@@ -12,10 +12,10 @@ Three things wait for handlers, and this ends each wait:
 3. Reading waits while lanes are full: until they have room, or their running handlers wait for the
    other side, or nothing was handled for a fifth of `PATIENCE`.
 
-No circle of waits lasts. One with a wait of the second or third kind breaks there, since time ends
-it. One of the first kind alone leads from a notification to its handler, and from there into the
-program: a handler that waits for a later notification of its own session stops its lane, and
-nothing else. What waits for longer than `PATIENCE` is logged, with the place where the handler is.
+No circle of waits lasts, except one that the program makes itself. Time ends any wait of the second
+or third kind. A circle of the first kind alone passes through the program: a handler that waits for
+a later notification of its own session stops its lane, and nothing else. What waits for longer than
+`PATIENCE` is logged, with the place where the handler is.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .lane import PATIENCE, TICKS, Callback, Lane, Waiter
 
 # How many messages a lane counts as, since it takes more memory than those in it.
 _LANE = 8
-# Of all lanes together, how many times the backlog of one session: reading waits, the connection
-# ends. A backlog that is set to less counts as this many messages here.
+# If all lanes together hold more than these multiples of one session's backlog, reading waits, and
+# the connection ends. Here, a backlog of fewer messages than the third number counts as that many.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
 
 
@@ -66,6 +66,7 @@ class Lanes:
         if is_new:
             if self._timer is None:
                 self._watch()
+            # Last, since an eager task handles the notification at once.
             lane.task = asyncio.create_task(lane.run())
 
     def after(
@@ -126,6 +127,7 @@ class Lanes:
 
     def remove(self, key: Hashable, lane: Lane) -> None:
         """Take note that a lane has no more notifications."""
+        # A lane may end twice, see `close`, and the key may have a new lane by then.
         if self._lanes.get(key) is lane:
             del self._lanes[key]
             self._count -= _LANE
@@ -140,6 +142,7 @@ class Lanes:
     @property
     def needs_room(self) -> bool:
         """Whether to call `wait_for_room` before more is received: a lane may be full."""
+        # Asked at each receipt, so without looking at each lane: none holds more than all together.
         limits = self._limits
         return self._count > limits.backlog or self._size > limits.backlog_bytes
 
@@ -181,6 +184,7 @@ class Lanes:
         full = [lane for lane in lanes if self._is_full(lane)]
         if full or not self._is_crowded:
             return full
+        # The others make no progress: waiting helps only if these lanes alone hold too much.
         count = sum(_LANE + lane.received - lane.handled for lane in lanes)
         size = sum(lane.size for lane in lanes)
         return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []

@@ -3,9 +3,9 @@
 
 """`Peer`: a connection over asyncio, and the other side of it.
 
-What a program uses, and nothing that works by itself: `handlers` makes the handler, `calling` waits
-for responses, `serving` runs the handler, `running` receives and ends everything. They share one
-`Connection`, which speaks the protocol, and one `Output`, which sends what that has queued.
+The class that programs use. Others do the work: `handlers` makes the handler, `calling` waits for
+responses, `serving` runs the handler, `running` receives and ends everything. They share one
+`Connection`, which speaks the protocol, and one `Output`, which sends what it has queued.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Kind, Method, Surface, raw_method
-from ..jsonrpc.observing import Observer
+from ..jsonrpc.observing import Bridged, Loss, Observer
 from ..values.errors import Issue
-from .calling import Calling, OnResponse
+from .calling import Calling, OnResponse, require_loop
 from .handlers import Choice, Handlers
 from .lane import waiting
 from .output import Output
 from .running import Running
 from .serving import Serving
-from .streams import GRACE, ProgramStream, Stream
+from .streams import GRACE, BridgeStream, ProgramStream, Stream, bridged_stream
 
 if TYPE_CHECKING:
     from .silence import Silence
@@ -61,6 +61,8 @@ class Peer:
         observe: Observer | None = None,
         silence: float | None = 3600.0,
         debug: bool | None = None,
+        bridge: bool = False,
+        on_loss: Callable[[Loss], object] | None = None,
     ) -> None:
         """Take over a stream, in a running event loop. Nothing is received before `run` is called.
 
@@ -73,14 +75,14 @@ class Peer:
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
-            silence: after how many seconds without any message to take an agent for dead that owes
-                a response, or the end of a turn, and has no open request itself; None for never.
-                Clients may be silent for ever: a person may think for hours.
-            debug: whether internal errors that are sent have their tracebacks, and notifications
-                that nobody handles are logged; by default, as the environment variable ACP_DEBUG
-                says.
+            silence: how long an agent may be silent, see `connect`. Clients may be silent for ever:
+                a person may think for hours.
+            debug: see `serve`.
+            bridge: see `serve` and `connect`.
+            on_loss: see `serve`.
 
         Raises:
+            ImportError: the package has no bridge.
             TypeError: something is not a handler of this side.
             ValueError: two handlers are for the same protocol version.
         """
@@ -89,8 +91,14 @@ class Peer:
         self.owed: set[object] = set()
         self._loop = asyncio.get_running_loop()
         self._other = "agent" if side == "client" else "client"
-        self._stream = stream
+        self._program = stream if isinstance(stream, ProgramStream) else None
         self._choice = Choice(handlers, side)
+        self._bridge: BridgeStream | None = None
+        if bridge and len(self._choice.offers) == 1:  # more than one leave nothing to bridge
+            stream = self._bridge = bridged_stream(
+                stream, side, self._choice.offers, max_line, limits, on_issue, on_loss, observe
+            )
+            observe = None  # the bridge sees both sides
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -110,11 +118,16 @@ class Peer:
             debug=self.debug,
         )
         self._calling = Calling(
-            self._connection, self._output, stream, self._serving.lanes, self._discard_refused
+            self._connection,
+            self._output,
+            self._program,
+            self._serving.lanes,
+            self._discard_refused,
         )
         self._silence = None if side == "agent" or silence is None else self._watch(silence)
         self._running = Running(
             stream,
+            self._program,
             self._connection,
             self._output,
             self._choice,
@@ -145,9 +158,14 @@ class Peer:
         return self._connection.advertised
 
     @property
+    def bridged(self) -> Bridged | None:
+        """What the other side is beyond a bridge; None if there is nothing to bridge, or before."""
+        return None if self._bridge is None else self._bridge.bridged
+
+    @property
     def process(self) -> asyncio.subprocess.Process | None:
         """The process of an agent that `connect_stdio` has started, with its `pid`."""
-        return self._stream.process if isinstance(self._stream, ProgramStream) else None
+        return None if self._program is None else self._program.process
 
     @property
     def how_ended(self) -> str:
@@ -157,10 +175,10 @@ class Peer:
     @property
     def exit(self) -> Exit | None:
         """How the program that `connect_stdio` has started has ended; None while it runs."""
-        return self._stream.exit if isinstance(self._stream, ProgramStream) else None
+        return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
-        """Make the error of what the end of the connection prevents, which says how it ended."""
+        """Return an error that says how the connection has ended."""
         return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
@@ -176,14 +194,14 @@ class Peer:
         When the connection ends, the task has as much time to finish as a handler, and is then
         cancelled. Its exceptions are logged.
         """
-        self._require_loop()
+        require_loop(self._loop)
         task = asyncio.create_task(self._guard(work))
         if not task.done():  # as an eager task can be
             self._choice.tasks.add(task)
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: work.close())  # in case it never started
             if self._serving.is_closing:
-                task.cancel()
+                task.cancel()  # `end_tasks` may have looked already
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
@@ -219,10 +237,10 @@ class Peer:
             method: the method; or its name in JSON, such as of one that the schema has dropped.
                 Then the params and the result are JSON, too.
             params: its params.
-            on_response: called once when the response arrives, before anything that arrives after
-                it is looked at. This method returns later; if the response ends a sequence of
-                updates, after their handlers (see `Method.ends_updates`). Called even if the task
-                that waits was cancelled; and with a failure when the connection ends, or when the
+            on_response: called once when the response arrives, before any later message is
+                processed. This method returns later; if the response ends a sequence of updates,
+                after their handlers (see `Method.ends_updates`). Called even if the task that
+                waits was cancelled; and with a failure when the connection ends, or when the
                 response of a cancelled request is given up. By default, what `Handler.sent`
                 returns.
 
@@ -234,13 +252,14 @@ class Peer:
             ConnectionClosed: the connection has ended.
             LimitExceeded: too many requests have no response yet.
         """
-        self._require_loop()
+        require_loop(self._loop)
         method = self._named(method, "request")
         id_ = self._connection.request(method, params)
         # Its timer stops by itself when nothing is owed.
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         handler = self._choice.handler
+        # `sent` only now: it may count the request, which is certain to end once it is queued.
         if on_response is None and handler is not None:
             on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
@@ -249,7 +268,7 @@ class Peer:
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Introduce this client to the agent, and wait for its answer.
 
-        Without requests, that is what the handlers say of themselves, see `Handler.stated`. For
+        Without requests, it sends what the handlers state of themselves, see `Handler.stated`. For
         several protocol versions at once, the request asks for the highest and has the members of
         all. The version that the agent answers decides the handler of this side, and `surface`.
 
@@ -271,7 +290,7 @@ class Peer:
             EncodeError: some request does not match its surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        self._require_loop()
+        require_loop(self._loop)
         if not requests:
             requests = tuple(self._choice.introductions())
         for version in by_version(requests):
@@ -281,40 +300,19 @@ class Peer:
         id_ = self._connection.initialize(*requests)
         try:
             return await self._calling.wait(id_, timeout=timeout)
-        except asyncio.TimeoutError:
-            late = f"has not answered 'initialize' within {timeout:g} seconds"
-            raise TimeoutError(f"{self._other_side()} {late}{self._last_words()}") from None
+        except asyncio.TimeoutError:  # in Python 3.10, not the built-in one
+            who = self._program or f"the {self._other}"
+            late = f"{who} has not answered 'initialize' within {timeout:g} seconds"
+            raise TimeoutError(f"{late}{self._last_words()}") from None
 
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
         if not isinstance(method, str):
             return method
         return raw_method(self._connection.require_surface(), self._other, kind, method)
 
-    def _other_side(self) -> str:
-        if not isinstance(self._stream, ProgramStream):
-            return f"the {self._other}"
-        return f"the agent ({self._stream.program!r}, process {self._stream.process.pid})"
-
     def _last_words(self) -> str:
-        """Quote what the other side has said on its standard error last, if that is captured."""
-        stream = self._stream
-        return quoted_stderr(stream.stderr) if isinstance(stream, ProgramStream) else ""
-
-    def _require_loop(self) -> None:
-        """Refuse a call from another thread or event loop, where nothing is safe.
-
-        Raises:
-            RuntimeError: tells how to call from there.
-        """
-        try:
-            is_here = asyncio.get_running_loop() is self._loop
-        except RuntimeError:  # of a thread without an event loop
-            is_here = False
-        if not is_here:
-            raise RuntimeError(
-                "a peer is used in its own event loop: from elsewhere, pass the coroutine to "
-                "asyncio.run_coroutine_threadsafe with that loop"
-            )
+        """Quote the last lines of the other side's standard error, if it is captured."""
+        return "" if self._program is None else quoted_stderr(self._program.stderr)
 
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification, and wait for room in the stream.
@@ -332,7 +330,7 @@ class Peer:
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
         """Do the same as `notify`, without waiting for room in the stream; see `drain`."""
-        self._require_loop()
+        require_loop(self._loop)
         self._connection.notify(self._named(method, "notification"), params)
         self._output.send()
 
@@ -342,13 +340,13 @@ class Peer:
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        self._require_loop()
+        require_loop(self._loop)
         if self._output.is_scheduled:
             await asyncio.sleep(0)  # until the end of the step, which sends them
         if self._output.is_congested:
             with waiting():
                 await self._output.drain()
-        else:
+        else:  # not yet waiting for the other side: later messages keep waiting for this handler
             await self._output.drain()
 
     # --- the life of the connection ----------------------------------------------------------
@@ -373,7 +371,7 @@ class Peer:
                 By default, as long as the connection was told when it was made. With 0, no handler
                 is waited for, and a program that `connect_stdio` has started is killed at once.
         """
-        self._require_loop()
+        require_loop(self._loop)
         await self._running.close(grace)
 
     def _watch(self, silence: float) -> Silence:
@@ -399,5 +397,6 @@ class Peer:
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""
+        # Called after every failure: only this one leaves a handler without a surface.
         if self._choice.handler is not None and self._connection.surface is None:
             self._choice.discard()

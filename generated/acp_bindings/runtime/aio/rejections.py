@@ -51,6 +51,7 @@ class Rejections:
             return
         text = _entry(event)
         _log.warning("%s", text)
+        # A window for each kind, so that a flood of one does not hide another.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)
 

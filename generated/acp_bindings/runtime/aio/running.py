@@ -4,9 +4,9 @@
 """The life of a connection over asyncio: it receives until the end, and then ends everything.
 
 What arrives goes three ways: the calls of the other side to `Serving`, responses to `Calling`, and
-what is wrong to the log. The end comes in this order, of which each step waits for the one before,
-though not for ever: the last notifications are handled; then the handlers are cancelled; then the
-calls that wait fail; then the stream is closed.
+what is wrong to the log. The end comes in steps, and each waits for the one before, but not for
+ever: the last notifications are handled; the handlers are cancelled; the calls that still wait
+fail; the stream is closed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from .handlers import Choice
 from .output import Output
 from .rejections import Rejections
 from .serving import Serving
-from .stdio import FileStream
-from .streams import CHUNK, GRACE, AsyncioStream, ProgramStream, Stream
+from .streams import CHUNK, GRACE, ProgramStream, Stream
 
 if TYPE_CHECKING:
     from .silence import Silence
@@ -54,6 +53,7 @@ class Running:
     def __init__(
         self,
         stream: Stream,
+        program: ProgramStream | None,
         connection: Connection,
         output: Output,
         choice: Choice,
@@ -67,17 +67,19 @@ class Running:
 
         Args:
             stream: the connection to the other side.
+            program: the stream to its program; None if this one did not start it.
             connection: turns its bytes into events.
             output: sends the answers.
             choice: the handler, which is told of the end.
             serving: takes the calls of the other side.
             calling: takes the responses.
-            silence: watches when something arrives; None where nobody does.
+            silence: is told when reading begins and ends; None if nobody measures it.
             limits: how much to keep for the other side.
             on_refusal: called when a message was refused.
         """
         self.ended = asyncio.Event()
         self._stream = stream
+        self._program = program
         self._connection = connection
         self._output = output
         self._choice = choice
@@ -102,8 +104,9 @@ class Running:
             if self._receiving.cancelled():  # by `close`
                 return
             self._receiving.result()
-            stream = self._stream
-            self._take_end(await stream.wait_exit() if isinstance(stream, ProgramStream) else None)
+            program = self._program
+            # Before the calls fail, so that their errors can say how the program has ended.
+            self._take_end(None if program is None else await program.wait_exit())
             self._lanes.after_all(self.ended.set, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
@@ -112,21 +115,24 @@ class Running:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._receiving.cancel()
+            # `connect` cancels this task to disconnect; an agent's process must end all the same.
             await uninterrupted(self._close(grace))
 
     async def close(self, grace: float | None) -> None:
         """End the connection at once; see `Peer.close`."""
         if grace is not None:
             self._grace = grace
-            if isinstance(self._stream, (AsyncioStream, FileStream)):
-                self._stream.hurry(grace)
-        if self._receiving is None:
+            hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
+            if hurry is not None:
+                hurry(grace)
+        if self._receiving is None:  # `run` was never called, and will not close
             await self._close(GRACE)
             return
         self._receiving.cancel()
         if grace is not None and self._receiving.done() and not self._serving.is_closing:
             self._serving.is_closing = True
             await end_tasks(self._unfinished, grace)  # which `run` lets finish
+        # The task of `run` closes. A handler that waits here is itself cancelled by that.
         await self._closed.wait()
 
     def give_up(self, how: str) -> None:
@@ -136,7 +142,7 @@ class Running:
             how: how the other side counts as ended.
         """
         _log_end(how)
-        self._connection.how_ended = how
+        self._connection.how_ended = how  # before the calls fail: their errors say it
         assert self._receiving is not None, "something was received, or waited for"
         self._receiving.cancel()
 
@@ -147,10 +153,11 @@ class Running:
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
             for start in range(0, len(data), CHUNK):
                 self._take(self._connection.receive(data[start : start + CHUNK]))
+                # To ask the stream takes time, so it is asked only if much was written.
                 unread = self._output.unread if self._output.is_watched else 0
                 if unread > self._limits.unread_bytes:
                     _log_end(f"the other side does not read {unread} bytes")
-                    return
+                    return  # as at the end of the stream: handlers may still finish
                 if self._lanes.needs_room and not await self._lanes.wait_for_room():
                     _log_end("too many notifications wait for handlers")
                     return
@@ -161,7 +168,7 @@ class Running:
             silence.reads += 1
         try:
             return await self._stream.read()
-        except OSError:
+        except OSError:  # such as a reset connection: an end like any other
             return b""
         finally:
             if silence is not None:
@@ -183,6 +190,7 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
+        # Only now: the replies to all that was received together are written together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------
@@ -203,6 +211,7 @@ class Running:
             self._take_end()  # again does no harm; if `run` was cancelled, it is the first time
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
+                # With a limit: the stream is the program's, and its `read` may ignore a cancel.
                 await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
             self._serving.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-# How often the time of silence is looked at: it is measured to this part of itself.
+# How often the timer looks within the limit: silence is measured to a quarter of it.
 _LOOKS = 4
 
 
@@ -19,8 +19,8 @@ class Silence:
     on while something is owed.
 
     Attributes:
-        reads: how often reading has begun, and how often it has ended: so it is odd while the other
-            side is waited for, and stays the same while that says nothing.
+        reads: counts both when reading begins and when it ends: so it is odd while reading waits
+            for the other side, and stays the same as long as nothing arrives.
         is_idle: whether `begin` starts the timer.
     """
 
@@ -46,7 +46,7 @@ class Silence:
         self._waits = waits
         self._on_silence = on_silence
         self._last_reads = 0
-        self._quiet = 0  # how often it was silent in sequence
+        self._quiet = 0  # how many looks in a row have found silence
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
@@ -60,6 +60,7 @@ class Silence:
         self._timer = asyncio.get_running_loop().call_later(self._pause, self._look)
 
     def _look(self) -> None:
+        # Time in which this side does not read, because its handlers are slow, does not count.
         is_silent = self.reads % 2 == 1 and self.reads == self._last_reads
         if not self._owes():
             self._timer, self.is_idle = None, True

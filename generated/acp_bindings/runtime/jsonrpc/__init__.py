@@ -24,9 +24,8 @@ The rules:
 - Whatever is kept for the other side has a limit (`limits`).
 
 Three modules are about the methods of a surface: `method` has their tables, `handler` the base
-class of those who handle them, `stub` that of those who call them. `handler_checks` warns of
-handlers that would never be called. The errors between peers, and their codes, are in the package
-above.
+class of handlers, `stub` the base class of callers. `handler_checks` warns of handlers that would
+never be called. The errors between peers, and their codes, are in the package above.
 """
 
 from __future__ import annotations

@@ -38,9 +38,9 @@ class RequestError(Exception):
     """
 
     method = ""
-    # What stands for the connection that has received it.
+    # Stands for the connection that has received it; None for an error that was made here.
     source: object = None
-    # What to do about it, which its text ends with.
+    # What to do about it, at the end of its text.
     advice = ""
 
     def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
@@ -50,13 +50,14 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
+        # Cut: the other side decides how long they are.
         is_bare = self.data is UNSET or self.data is None
         data = "" if is_bare else f": {str(self.data)[:MAX_QUOTE]}"
         advice = f"; {self.advice}" if self.advice else ""
         return f"{cut(self.message)} ({quotation(self.code)}){data}{advice}"
 
     def as_failed_call(self) -> RequestError:
-        """Return the error of a handler that fails because a call of it has got this one."""
+        """Return the error of a handler that fails because its own call got this one."""
         how = f"{cut(self.message)} ({quotation(self.code)})"
         return self.internal_error(message=f"the call of {quotation(self.method)} failed: {how}")
 
@@ -163,8 +164,8 @@ class Exit:
 
 def quoted_stderr(lines: Sequence[str]) -> str:
     """Return the last lines of a program's standard error as the end of a sentence."""
-    said = "".join(f"\n    {line!r}" for line in lines)
-    return f"; its standard error ended with:{said}" if said else ""
+    quoted = "".join(f"\n    {line!r}" for line in lines)
+    return f"; its standard error ended with:{quoted}" if quoted else ""
 
 
 class ConnectionClosed(ConnectionError):

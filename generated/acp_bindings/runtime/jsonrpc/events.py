@@ -133,7 +133,7 @@ def stray(message: dict[str, Any]) -> Ignored:
     """Return the event for a response to no pending request."""
     id_, error = message["id"], message.get("error")
     if id_ is None and error is not None:
-        said = f"{quotation(error['message'])} ({quotation(error['code'])})"
-        return Ignored(f"the peer could not read a message: {said}", message, "error")
+        problem = f"{quotation(error['message'])} ({quotation(error['code'])})"
+        return Ignored(f"the peer could not read a message: {problem}", message, "error")
     reason = f"a response to no pending request, id {quotation(id_)}"
     return Ignored(reason, message, "stray")

@@ -82,8 +82,8 @@ class Handler:
         """Called when a request or notification arrives, in the order of arrival.
 
         The Python method for it is called later, when those for earlier messages of its session are
-        done. Override it for what must not wait for them; call the base class, which may keep the
-        state of sessions so. What it raises is logged.
+        done. Override this for what must not wait for them. An override calls the base class, which
+        may keep the state of sessions here. What it raises is logged.
         """
 
     def sent(
@@ -98,7 +98,7 @@ class Handler:
     def disconnected(self) -> None:
         """Called when the other side has ended: nothing more will arrive.
 
-        An override calls the base class, which may end turns so. What it raises is logged.
+        An override calls the base class, which may end turns here. What it raises is logged.
         """
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
@@ -114,7 +114,7 @@ class Handler:
 
 
 def _combine(cls: type[Handler]) -> None:
-    """Let a class handle the methods of all extensions that it extends handlers of.
+    """Give a class the methods of all extensions whose handlers it extends.
 
     Raises:
         TypeError: two methods have the same name, or the handlers are of different surfaces or
@@ -122,7 +122,7 @@ def _combine(cls: type[Handler]) -> None:
     """
     bases = [vars(base) for base in cls.__mro__]
     stated = [(base["surface"], base["side"]) for base in bases if "surface" in base]
-    if any(given != (cls.surface, cls.side) for given in stated):
+    if any(pair != (cls.surface, cls.side) for pair in stated):
         names = ", ".join(f"{base.__module__}.{base.__qualname__}" for base in cls.__bases__)
         raise TypeError(
             f"{cls.__qualname__} extends handlers of different surfaces or sides: {names}"
@@ -132,6 +132,7 @@ def _combine(cls: type[Handler]) -> None:
     by_name: dict[str, Method[Any, Any]] = {}
     for method in _added_methods(cls):
         for name in (method.name, method.handler):
+            # By both names: messages are told apart by one, Python methods by the other.
             if by_name.setdefault(name, method) is not method:
                 problem = f"two of its extensions have a method {name!r}"
                 raise TypeError(f"{cls.__qualname__}: {problem}; extend one of them only")

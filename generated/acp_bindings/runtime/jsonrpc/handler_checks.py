@@ -29,9 +29,9 @@ _OTHER_NAMES = {
 _DROPPED = {"agent": {"session_set_model": "session/set_model"}}
 # Words with which other libraries begin the names of handlers.
 _PREFIXES = frozenset({"on", "handle"})
-# What a function may return that is awaited, though it is not `async` itself.
+# What a function that is not `async` may return to be awaited.
 _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
-# `inspect.CO_VARARGS` and `CO_COROUTINE`, without the import, which takes long.
+# `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`: importing `inspect` takes long.
 _VARARGS, _COROUTINE = 0x04, 0x80
 # What runs between a class statement and `__init_subclass__`: hooks and metaclasses, such as those
 # of these modules.
@@ -101,7 +101,7 @@ def _find_missing(
 ) -> Iterator[str]:
     """Find the methods that a class of handlers has to write, and neither it nor a base does.
 
-    A class that is to be extended, since it has abstract methods or type parameters, need not.
+    A class with abstract methods or type parameters is meant to be extended, and need not have all.
 
     Args:
         cls: the class.
@@ -186,6 +186,7 @@ def _part(value: Any, name: str) -> Any:
 
 def level_of_class() -> int:
     """Return the `stacklevel` of a warning about the class that calls this as it is made."""
+    # A class statement may pass through any number of hooks and metaclasses on its way here.
     level = 1
     frame: Any = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and (
@@ -202,7 +203,7 @@ def _meant(
     methods: Mapping[str, object],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
-    """The method that a coroutine function with params is meant to be, by its name."""
+    """The method that a coroutine function with params is probably meant to be, by its name."""
     code: Any = getattr(value, "__code__", None)
     if code is None or not code.co_flags & _COROUTINE:
         return None
@@ -214,6 +215,7 @@ def _meant(
 def _is_awaited(value: object) -> bool:
     """Whether what a method returns can be awaited, as far as it tells."""
     code: Any = getattr(value, "__code__", None)
+    # Of a decorated function or a lambda, nothing is known: no warning then.
     if code is None or code.co_flags & (_VARARGS | _COROUTINE) or code.co_name == "<lambda>":
         return True
     stated = str(getattr(value, "__annotations__", {}).get("return", ""))
@@ -221,7 +223,7 @@ def _is_awaited(value: object) -> bool:
 
 
 def _is_abstract(cls: type) -> bool:
-    """Whether a class has abstract methods; the class itself does not know it yet."""
+    """Whether a class has abstract methods. `__abstractmethods__` is set only after this runs."""
     return any(
         getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
     )
@@ -249,9 +251,9 @@ def _is_meant(name: str, method: str) -> bool:
 
 def _has_words(name: str, method: str) -> bool:
     """Whether a name consists of the words of a method, as `new_session` does."""
-    first, _, rest = method.partition("_")
-    own, words = _words(rest), _words(name) - _PREFIXES
-    return bool(rest) and own <= words <= own | _words(first)
+    first, _, action = method.partition("_")
+    own, words = _words(action), _words(name) - _PREFIXES
+    return bool(action) and own <= words <= own | _words(first)
 
 
 def _words(name: str) -> set[str]:

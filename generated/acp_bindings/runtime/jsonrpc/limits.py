@@ -23,8 +23,8 @@ class Limits:
         cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
         backlog: the received notifications of a session that wait for handlers, and the updates of
             a turn that wait to be read. With more notifications, nothing is received until handlers
-            have caught up, wait for the other side, or have not got on for a second. Four times as
-            many for all sessions together, where a session counts as eight, end the connection.
+            have caught up, wait for the other side, or have made no progress for a second. Four
+            times as many in all sessions together, each counting as eight more, end the connection.
         backlog_bytes: the same for the size of these notifications.
         unread_bytes: the bytes written that the other side has not read; beyond that, the
             connection ends. Requests and notifications wait long before.

@@ -33,8 +33,8 @@ def logger_of(module: str) -> logging.Logger:
 def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
     """Call a callback, and log what it raises.
 
-    Even `asyncio.CancelledError` is: no task waits here, so it comes from the callback. Only what
-    ends the program is raised.
+    That includes `asyncio.CancelledError`: nothing is awaited here, so it is the callback's own.
+    Only what ends the program is raised.
 
     Args:
         callback: what to call.

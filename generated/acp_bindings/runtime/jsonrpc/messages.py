@@ -151,7 +151,7 @@ def error_response(id_: RequestId, error: RequestError, surface: Surface | None)
         return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": full})
     except EncodeError as problem:  # a reply is still due
         _log.warning("an error cannot be sent as it is: %s", cut(str(problem)))
-    # The data or the message is not JSON, or the id is a number that the backend reads only.
+    # The data or the message is not JSON, or the JSON backend reads the id but cannot write it.
     for reply in ({"id": id_, "error": body}, {"id": id_, "error": plain}):
         with suppress(EncodeError):
             return jsontext.write({"jsonrpc": "2.0", **reply})

@@ -126,7 +126,7 @@ class Receiver:
         is_first = agreement.surface is None
         try:
             method = agreement.admit(message)
-            self._requests.require_room()
+            self._requests.require_room()  # before decoding, which takes most time
             params = agreement.decode_params(method, message.get("params"))
         except (DecodeError, RequestError) as error:
             if is_first:  # the next `initialize` may ask for another version
@@ -189,9 +189,11 @@ class Receiver:
             for message in messages:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
+            # The batch was open for one more, so that no early reply could complete it.
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
+        # Protocol 1 has none. Before `initialize`, the version is 0.
         return self._agreement.version >= 2
 
     # --- what cannot be processed ------------------------------------------------------------
@@ -201,6 +203,7 @@ class Receiver:
     ) -> None:
         """Settle what a line that is not JSON calls or answers, as far as that can be read."""
         before = len(events)
+        # A call that the line answers gets no other answer: it must fail now.
         messages = recover(line)
         name = messages[0].get("method") if messages else None
         where = "" if name is None else f", in {quotation(name)}"
@@ -209,6 +212,7 @@ class Receiver:
         for message in messages:
             id_, is_response = message.get("id"), "result" in message or "error" in message
             if "method" in message:
+                # A batch that is too large gets one error for all, below.
                 if id_ is not None and len(messages) <= self._limits.batch:
                     self._refuse(id_, error, batch, events)
             elif not self._fail_call(id_, "JSON text", problem, events) and is_response:
@@ -218,11 +222,13 @@ class Receiver:
         if is_stray:
             events.append(Ignored(f"not JSON: {problem}", line, "not_json"))
         elif len(events) == before:
+            # JSON-RPC 2.0, section 5: if the id cannot be read, the response has the id null.
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
         """Refuse a batch as a whole: one error for all, and a failure for each call it answers."""
         for message in messages:
+            # `...` stands for no id: None is one.
             if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
                 self._fail_call(message["id"], "a single message", found, events)
         error = RequestError.invalid_request(message=f"invalid request: {found}")
@@ -234,6 +240,7 @@ class Receiver:
         if is_object(message):
             id_ = message.get("id") if is_id(message.get("id")) else None
             has_method = "method" in message
+            # With both, neither of them null, a response contradicts itself; see `classify`.
             outcome = message.get("result"), message.get("error")
             reason, found = "not a JSON-RPC 2.0 message", "object"
             if not has_method and None not in outcome:
@@ -259,5 +266,6 @@ class Receiver:
     def _refuse(
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
+        # Without `add` and `finish`: it was never one of the open requests.
         self._requests.reply(error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))

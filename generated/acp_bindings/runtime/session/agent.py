@@ -60,7 +60,7 @@ class AgentSession(Generic[S, B, U, R, E]):
     Attributes:
         agent: the agent that has the session.
         session_id: the id of the session.
-        number: how many sessions the agent has opened when it opened this one.
+        number: the place of the session among all that the agent has opened, from 1.
         state: the state of the session after the updates so far, for `replay`; see `SessionState`.
             Without `keep_state` of the agent, it holds only what the next update depends on.
         cwd: the working directory, as the request that opened the session says; empty before.
@@ -116,6 +116,8 @@ class AgentSession(Generic[S, B, U, R, E]):
             EncodeError: the update cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
+        # Sent first, since that may fail; and applied in the same step, so that the state has the
+        # order of the messages.
         is_sent = self.agent.has_peer
         if is_sent:
             self._post(update, meta)
@@ -146,7 +148,7 @@ class AgentSession(Generic[S, B, U, R, E]):
     def _continued(self, role: Role) -> str:
         """Return the id of the message that a chunk continues, or a new id."""
         last = self.state.last_message(role)
-        if last is None or last is self._ended:
+        if last is None or last is self._ended:  # a message does not go on in another turn
             return new_id()
         return new_id() if last.message_id is None else last.message_id
 
@@ -177,6 +179,7 @@ class AgentSession(Generic[S, B, U, R, E]):
     async def end(self) -> None:
         """Cancel all turns, and wait until they are over, as `session/close` asks for."""
         self.cancel()
+        # The lock is fair: whoever waits for it gets it first, and ends at once.
         async with self._working:
             pass
 
@@ -205,6 +208,7 @@ class AgentSession(Generic[S, B, U, R, E]):
         try:
             return await handling
         finally:
+            # Its handler has not called `run_turn`. Otherwise, `_finish` removes the turn.
             if not turn.has_begun and turn in self._turns:
                 self._turns.remove(turn)
 
@@ -239,6 +243,7 @@ class AgentSession(Generic[S, B, U, R, E]):
             return self._ending(CANCELLED)
         task = turn.task = start(work)
         try:
+            # Not awaited itself: if the client cancels the turn, this task must go on and answer.
             await asyncio.wait([task])
         except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()
@@ -267,8 +272,8 @@ class AgentSession(Generic[S, B, U, R, E]):
             ValueError: it is not a stop reason.
         """
         is_whole = isinstance(result, self._ending_class)
-        given = result.stop_reason if is_whole else result
-        stop_reason = END_TURN if given is None or given is UNSET else given
+        reason = result.stop_reason if is_whole else result
+        stop_reason = END_TURN if reason is None or reason is UNSET else reason
         if not isinstance(stop_reason, str):
             classes = type(stop_reason).__name__, self._ending_class.__name__
             wanted = f"return a stop reason such as {END_TURN!r}, a whole {classes[1]}, or None"
@@ -281,7 +286,8 @@ class AgentSession(Generic[S, B, U, R, E]):
             raise ValueError(f"{problem}; return one of {listed}{custom}")
         if not is_whole:
             return self._ending(stop_reason)
-        return cast(E, result if given == stop_reason else replace(result, stop_reason=stop_reason))
+        ending = result if reason == stop_reason else replace(result, stop_reason=stop_reason)
+        return cast(E, ending)
 
     def _ending(self, stop_reason: str) -> E:
         raise NotImplementedError

@@ -58,6 +58,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
             work.close()
             raise RequestError.request_cancelled()
         message_id = new_id()
+        # It ends with the connection: nobody would hear of it.
         task = self.agent.spawn(self._report(turn, message_id, prompt, work))
         task.add_done_callback(lambda _: self._finish(turn))
         task.add_done_callback(lambda _: work.close())  # in case it never started
@@ -85,6 +86,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
         await self.update(self._inserted(message_id, prompt))
         await self.update(self._busy())
+        # From the least telling to the most telling.
         ends = [self._failed(RequestError.internal_error())]
         try:
             ends.append(self._completed(await self._outcome(turn, work)))
@@ -119,7 +121,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        if self._activity() is None:
+        if self._activity() is None:  # nothing was reported so far
             self.state.apply(self._idle())
         await super().replay()
 

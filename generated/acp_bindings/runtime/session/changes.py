@@ -73,7 +73,7 @@ class Subscribers:
 
     def tell(self, change: Change) -> None:
         """Tell all of a change."""
-        for call in list(self.callbacks):
+        for call in list(self.callbacks):  # a copy, since one may end its subscription
             call_back(call, change, what="a subscriber of a session state", log=_log)
 
     def __deepcopy__(self, memo: object) -> Subscribers:

@@ -25,7 +25,7 @@ U = TypeVar("U")  # a session update
 # The statuses of finished tool calls. With any other status, a tool call is running.
 FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
-# The session whose replay the update is part of that the current task handles.
+# The session whose replay includes the update that the current task handles.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
@@ -53,7 +53,7 @@ class ClientSession(Generic[S, U, Q]):
         self.turns: list[Turn[U, Any, Any, Any]] = []
         self.questions: dict[int, Q] = {}
         self._count = 0
-        # Set when the answer to a request for permission is not needed any more, with the id of the
+        # Each is set when a request for permission no longer needs its answer. With the id of the
         # tool call.
         self._withdrawals: dict[asyncio.Future[None], str | None] = {}
 
@@ -107,6 +107,7 @@ class ClientSession(Generic[S, U, Q]):
 
     def _background(self) -> set[str]:
         """Return the ids of the tool calls in the background, which `cancel` does not end."""
+        # Some kinds of background work are no tool calls.
         listed = getattr(self.activity(), "background", None) or ()
         return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
 
@@ -132,6 +133,8 @@ class ClientSession(Generic[S, U, Q]):
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
+        # Asked before the agent knew that it is cancelled. By the protocol (Prompt Turn,
+        # Cancellation), every pending request gets the cancelled outcome.
         is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
         if is_cancelled and tool_call_id not in self._background():
             answer.close()

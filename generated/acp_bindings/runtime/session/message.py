@@ -44,7 +44,7 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The text of its text blocks, joined. Reading it again takes as long as what is new."""
+        """The text of its text blocks, joined. Reading it again costs only what is new."""
         content = self.content
         text, count, head, tail = self._joined
         # Updates append to the list or replace it. To compare all of it would take long.

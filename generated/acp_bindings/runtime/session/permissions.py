@@ -14,7 +14,7 @@ from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 
 _log = logger_of(__name__)
-# The classes of handlers that were told that they ask nobody.
+# The classes of handlers that were warned already that they ask nobody.
 _silent: WeakSet[type] = WeakSet()
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
@@ -49,11 +49,13 @@ class PermissionRule:
             return False
         if self.paths is None:
             return True
+        # On both sides, links are followed: a link inside of a folder may lead out of it.
         roots = [os.path.realpath(path) for path in self.paths]
         return bool(locations) and all(_is_inside(path, roots) for path in locations)
 
     def select(self, options: Sequence[Any]) -> str | None:
         """Return the id of the option to select; None if the agent offers none that does."""
+        # Of several options of a kind, the first one counts.
         by_kind = {option.kind: option.option_id for option in reversed(options)}
         once = self.answer.replace("always", "once")
         option_id: str | None = by_kind.get(self.answer, by_kind.get(once))
@@ -71,12 +73,13 @@ def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) ->
     Args:
         rules: the rules.
         question: the params of the request for permission.
-        known: the tool calls of the session so far, by id, of which the request may say but a part.
+        known: the tool calls of the session so far, by id; the request may repeat only a part.
     """
     call: Any = getattr(subject_of(question), "tool_call", None)
     if not call:
         return None
     before: Any = known.get(call.tool_call_id)
+    # The request may leave out what earlier updates of the tool call have said.
     kind = call.kind or getattr(before, "kind", None) or None
     locations: Any = call.locations or getattr(before, "locations", None) or ()
     paths = [location.path for location in locations]
@@ -92,7 +95,7 @@ def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
     Args:
         handler: the handler, whose class is named in a warning, once.
         method: the Python method that it lacks.
-        options: the options, of which one that rejects once is preferred.
+        options: the options; one that rejects once is preferred.
 
     Returns:
         The id; None if no option rejects.

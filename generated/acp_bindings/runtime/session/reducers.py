@@ -44,6 +44,7 @@ class AppendToMessage:
 
     def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
         """See `Replayer`."""
+        # Protocol 1 knows messages without an id: an absent one must stay absent.
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in joined(item.content)]
 
@@ -105,6 +106,7 @@ class Set:
 
     def apply(self, state: Any, update: Any) -> bool:
         """See `Rule`."""
+        # `...` counts as given: an update whose class has no such member carries nothing.
         before = getattr(state, self.slot)
         carried = {
             name: getattr(before, name)
@@ -147,8 +149,9 @@ class Upsert(_OfEntry):
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         key = key_of(update, self.key_path)
-        if key is None and self.key_path:
+        if key is None and self.key_path:  # of an unlisted variant, the key is not certain
             return False
+        # Converted and so copied: a later update may add to the lists of the entry.
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 
@@ -197,6 +200,7 @@ class Patch(_OfEntry):
 
     def _new(self, update: Record) -> Record:
         entry = converted(update, self.entry, **(self.defaults or {}))
+        # Null would remove a key of an entry; a new one has none to remove.
         if self.meta == "merges" and getattr(entry, "meta", None):
             entry.meta = merged(None, entry.meta) or UNSET  # type: ignore[attr-defined]
         return entry
@@ -243,6 +247,7 @@ class Append(_OfEntry):
         if key is None:
             return False
         entry = state.entry(self.collection, key, lambda: self.entry(key))
+        # The member may be UNSET, or null, if no update has given it so far.
         items: Any = getattr(entry, self.member)
         if items.__class__ is not list:
             items = []
@@ -273,6 +278,7 @@ class PatchOutput:
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
+        # All is checked first: an update that cannot be applied changes nothing.
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
         data = _to_bytes(snapshot.data) if snapshot else b""
@@ -287,6 +293,7 @@ class PatchOutput:
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """See `Replayer`."""
+        # The second part of the key in the timeline is the key of the entry.
         data = getattr(state, self.outputs).get(key[1])
         if data is None:
             return self.patch.replay(state, key, item)
@@ -332,6 +339,6 @@ class Remove(_OfEntry):
 def _to_bytes(data: str) -> bytes | None:
     """Decode base64; return None if the text is not base64."""
     try:
-        return base64.b64decode(data, validate=True)
+        return base64.b64decode(data, validate=True)  # the default skips what is not base64
     except ValueError:
         return None

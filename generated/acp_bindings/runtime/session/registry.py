@@ -58,13 +58,14 @@ class Registry(Generic[C]):
         return session
 
     def named(self, session_id: str) -> C | None:
-        """Return the session that a message names, which is none of `sessions` so far.
+        """Return the session for a message that names none of `sessions`.
 
         It is added, unless it was closed and cannot come back: then, this returns None.
         """
         session = self.reopening.get(session_id)
         if session is not None or (session_id in self.closed and not self.opening):
             return session
+        # A stray is kept, as updates may come before the response that opens their session.
         session = self._make(session_id)
         limit = self._limits().stray_sessions
         if session_id in self.closed:
@@ -85,6 +86,7 @@ class Registry(Generic[C]):
     def end(self) -> None:
         """Take note that the response is there."""
         self.opening -= 1
+        # No response can give these ids to a new session any more.
         if not self.opening:
             self.reopening.clear()
 

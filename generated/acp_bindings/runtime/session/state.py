@@ -57,6 +57,7 @@ class State(Generic[C, U, T]):
 
     def __init__(self) -> None:
         self.messages: list[Message[C]] = []
+        # By collection or role, and key. A dictionary has an order, and finds entries at once.
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
         self._subscribers: Subscribers | None = None  # until there is one
@@ -114,6 +115,7 @@ class State(Generic[C, U, T]):
             The members of the response, by their names in Python.
         """
         slots = (getattr(self, name) for name in self._slots)
+        # Only members that a path of one step leads to: others are parts of a larger object.
         last: dict[Any, Any] = {update.__class__: update for update in slots}
         return {
             path[0]: getattr(last[update], name)
@@ -189,6 +191,7 @@ class State(Generic[C, U, T]):
     def _apply_and_tell(
         self, told: Subscribers, rule: Rule | None, update: Any, cause: object
     ) -> None:
+        # Only with subscribers, since finding the entry before and after costs time.
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
@@ -220,6 +223,7 @@ class State(Generic[C, U, T]):
 
     def trim(self) -> None:
         """Forget everything but the slots and the kind of the last item of the timeline."""
+        # The last item stays: it decides whether the next chunk without an id begins a message.
         *before, last = self._timeline or (None,)
         for collection, key in before:
             del self._timeline[collection, key]

@@ -286,6 +286,7 @@ class Turn(Generic[U, R, E, G]):
         if isinstance(update, self._reports):
             # The state has what the update left out.
             self._usage = copy(getattr(self._session.state, "usage", None))
+        # The oldest is dropped, not the newest; `__anext__` tells.
         if self._updates.qsize() >= (self._session.peer.limits.backlog or 1):
             self._updates.get_nowait()
             self._dropped += 1
@@ -312,6 +313,7 @@ class Turn(Generic[U, R, E, G]):
         self._session.peer.owed.discard(self)
         self.ending, self.stop_reason, self._error = ending, stop_reason or None, error
         self._updates.put_nowait(None)
+        # Whoever waits for the turn finds the handlers of its updates done.
         session = self._session
         after_handlers(session.peer, session.session_id, self._set_done, "the end of a turn")
 
@@ -333,7 +335,7 @@ class AnsweredTurn(Turn[U, R, R, G]):
         """See `Turn`."""
         try:
             await super().__aenter__()
-        except asyncio.CancelledError:
+        except asyncio.CancelledError:  # the prompt is on its way all the same
             self._insert()
             raise
         self._insert()

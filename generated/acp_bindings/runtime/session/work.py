@@ -31,6 +31,7 @@ def start(work: Coroutine[Any, Any, A]) -> asyncio.Task[A]:
 async def _carry(work: Coroutine[Any, Any, A]) -> A:
     try:
         return await work
+    # The turn is ended first, by who waits for the task: it raises this again, see `error_of`.
     except (SystemExit, KeyboardInterrupt) as error:
         raise _Exit from error
 

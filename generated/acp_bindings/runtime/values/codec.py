@@ -67,7 +67,7 @@ class Definition(NamedTuple):
         type: its class or alias.
         decode: its decoder.
         encode: its encoder; None if its values are JSON already.
-        write: its writer; None if what it encodes has to be written.
+        write: its writer, which makes text at once; None to write what `encode` returns.
         union: the union that it is an arm of, if it is no definition of the schema.
     """
 
@@ -100,7 +100,7 @@ class Definition(NamedTuple):
         return owner.__module__.rpartition(".")[0]
 
     def encoded(self, value: Any) -> Any:
-        """Encode a value, as what may not match the type if the value does not."""
+        """Encode a value without checking the result: a wrong value may become wrong JSON."""
         return value if self.encode is None else self.encode(value, ())
 
 
@@ -130,7 +130,7 @@ def arm(
     encode: ObjectEncoder,
     *classes: _Class,
 ) -> Definition:
-    """Define what is no definition of the schema, but an arm of a union.
+    """Define an arm of a union that is no definition of the schema.
 
     Args:
         name: its name.
@@ -142,6 +142,7 @@ def arm(
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
+        # By the union's decoder, which reads the tag: to the arm's own, it is an unknown member.
         decoded = decode(value, issues, path)
         if not isinstance(decoded, classes or type):
             raise Mismatch(path, plainly, name, decoded)
@@ -159,6 +160,7 @@ class Codec:
     """Decodes and encodes the types of one surface.
 
     Types are found by identity: hashing a large union takes longer than decoding a small message.
+    The definitions keep the types alive, so no other object can have the identity of one.
 
     Attributes:
         definitions: the types; those of an extension come before those of the surface it extends.
@@ -172,8 +174,10 @@ class Codec:
         for entry in definitions:
             if getattr(entry.type, "__name__", "") == entry.name:
                 self._by_id[id(entry.type)] = entry
+        # Read backwards, here as above, so that the first of several stays.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
+        # For `dumps` without a type: a record is written as what its class is, without a tag.
         records = (entry for entry in definitions if entry.is_record)
         self._own_writers = {id(entry.type): entry.write for entry in records if entry.write}
 
@@ -207,6 +211,7 @@ class Codec:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
             raise self._decode_error(type, error) from None
+        # Only now: of data that does not decode, nothing was repaired.
         if on_issue is not None and isinstance(issues, Reported):
             issues.report(on_issue)
         return value
@@ -257,7 +262,8 @@ class Codec:
         try:
             definition = self._definition_for(value, type)
             if definition.write is not None:
-                # Writing tells whether it matches in less time than decoding does.
+                # Writing tells whether it matches in less time than decoding does; UTF-8, whether
+                # there is a lone surrogate.
                 definition.write(value).encode()
                 return definition.encoded(value)
         except Exception:  # of whatever kind: the exact way shows what is wrong, and where
@@ -273,6 +279,7 @@ class Codec:
         """
         own = value.__class__
         expected: Any = type
+        # The writer of an alias looks at the class of the value; that of a record does not.
         if expected is None:
             write = self._own_writers.get(id(own))
         elif expected is own or expected.__class__ is not _Class:
@@ -283,7 +290,7 @@ class Codec:
             try:
                 text = write(value)
                 if not text.isascii():
-                    text.encode()
+                    text.encode()  # fails for a lone surrogate
                 return text
             except Exception:  # as in `encode`
                 pass
@@ -334,6 +341,7 @@ class Codec:
         """Return the definition to encode a value as."""
         if type is not None:
             return self._definition_of(type)
+        # The nearest one, since a program may extend the classes of the surface.
         for base in value.__class__.__mro__:
             definition = self._by_id.get(id(base))
             if definition is not None and definition.union:
@@ -351,6 +359,7 @@ class Codec:
         known = self._by_id.get(id(type))
         if known is not None:
             return known
+        # An equal union, or alias, that the program has made itself.
         for definition in self.definitions:
             if definition.type == type:
                 return definition

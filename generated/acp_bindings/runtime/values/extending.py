@@ -41,6 +41,7 @@ class MetaSource:
         if not meta or key not in meta:
             return UNSET
         try:
+            # One entry alone, so that a bad one does not make the others unreadable.
             return codec.decode(record, {key: meta[key]}, strict=self.strict, on_issue=self._report)
         except DecodeError as error:
             place, name = _META + error.pointer, type(self.owner).__name__
@@ -160,7 +161,7 @@ class Variants:
     classes: tuple[type, ...]
 
     def refine(self, value: Unknown) -> Any:
-        """Return an object with an unlisted tag as its variant; as it is if no variant has the tag.
+        """Return an object with an unlisted tag as its variant; unchanged if none has the tag.
 
         Raises:
             DecodeError: a variant has the tag, and the object does not match it.
@@ -178,7 +179,7 @@ class Variants:
 
 
 def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return an object of the protocol as a variant, if it is one; else as it is.
+    """Return an object of the protocol as a variant, if it is one; else unchanged.
 
     Args:
         value: the object.
@@ -192,7 +193,7 @@ def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return a variant as the protocol knows it; everything else as it is.
+    """Return a variant as the protocol knows it; everything else unchanged.
 
     Args:
         value: the object.
@@ -209,11 +210,11 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Make a decoder that is given the tags that unions have read out of one that is not."""
+    """Adapt a decoder that takes no tags to unions, which pass the tags that they have read."""
 
-    def decode_rest(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
+    def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict
-        rest = {name: value for name, value in d.items() if name not in tags} if is_object else d
-        return decode(rest, issues, path)
+        own = {name: value for name, value in d.items() if name not in tags} if is_object else d
+        return decode(own, issues, path)
 
-    return decode_rest
+    return decode_beside

@@ -15,6 +15,7 @@ from typing import Any
 from .errors import DecodeError, EncodeError, Path, parts_of, pointer, step
 
 _WHITESPACE = " \t\n\r"
+# How deep `find_unwritable` looks.
 _DEPTH = 100
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -70,6 +71,7 @@ def loads(text: str | bytes | bytearray) -> Any:
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8")
+        # The scanner refuses blanks before a value, which few texts have.
         try:
             value, end = _scan(text, 0)
         except StopIteration:
@@ -77,8 +79,9 @@ def loads(text: str | bytes | bytearray) -> Any:
         if end != len(text) and text[end:].strip(_WHITESPACE):
             raise not_json(f"text after the value, at character {end}")
         if not text.isascii():
-            text.encode()
+            text.encode()  # fails for a lone surrogate
         # A search for one character is much faster than one for two, and few texts have escapes.
+        # Two escapes may be a pair, which is fine: the value without escapes tells.
         if "\\" in text and _SURROGATE_ESCAPE.search(text, text.index("\\")):
             "".join(_encode(value, 0)).encode()
     except (StopIteration, ValueError, RecursionError) as error:
@@ -123,7 +126,7 @@ def dumps(value: Any) -> str:
 def find_unwritable(value: Any) -> str:
     """Return the pointer to the first part of a value that cannot be written.
 
-    It leads no deeper than a value may be that is not nested too deeply.
+    It is empty if the way there is too long: then depth itself is the problem.
     """
     place: list[str] = []
     is_found = True
@@ -152,6 +155,7 @@ def as_read(value: Any, path: Path = ()) -> Any:
             if not isinstance(name, str):
                 raise EncodeError(pointer(path), f"the name {name!r} is not a string")
         return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
+    # By methods of the types themselves, since subclasses, such as enumerations, override them.
     match value:
         case bool():
             return value
@@ -211,6 +215,7 @@ def set_json(
     is_standard = dumps is None
 
 
+# In `set_json`, these names are those of its parameters.
 _LOADS, _DUMPS = loads, dumps
 
 
@@ -240,6 +245,7 @@ _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 
 def _check_json(value: Any) -> None:
+    # A list instead of recursion, which Python limits.
     pending = [value]
     while pending:
         part = parts = pending.pop()

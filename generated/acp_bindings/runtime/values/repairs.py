@@ -43,10 +43,10 @@ class Mismatch(DecodeError):
 
 
 class Repairs:
-    """Is told what the default mode repairs, or keeps although it is unknown; and ignores it.
+    """Is told what the default mode repairs, or keeps though it is unknown. This class ignores it.
 
     Attributes:
-        count: how much it heeds.
+        count: how much it has noted so far.
     """
 
     count = 0
@@ -86,7 +86,7 @@ class Reported(Repairs):
         self.count = count
 
     def report(self, on_issue: Callable[[Issue], object]) -> None:
-        """Call a function with an issue for each."""
+        """Call a function with an issue for each note."""
         for path, raw, (at, tell, *about), action in self._noted:
             expected, found = tell(*about)
             inside = f" at {pointer(at)}" if at != path else ""
@@ -105,6 +105,8 @@ class _Counted(Repairs):
 
 
 class _Exact(Repairs):
+    # For encoding: what would be repaired would not be given back as it was.
+
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem
 
@@ -119,7 +121,7 @@ Issues: TypeAlias = Repairs | None
 
 
 def counted(issues: Issues) -> Issues:
-    """Return what to tell of repairs if it matters whether there were some."""
+    """Return what to tell of repairs if it matters whether there are any; see `noted`."""
     return _Counted() if issues is SILENT else issues
 
 
@@ -198,8 +200,8 @@ def keep_unknown(
 
 def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
     """Return a raw object with one member replaced by its fallback; UNSET removes the member."""
-    rest = {key: item for key, item in raw.items() if key != name}
-    return rest if value is UNSET else {**rest, name: value}
+    others = {key: item for key, item in raw.items() if key != name}
+    return others if value is UNSET else {**others, name: value}
 
 
 # --- what was expected, and found ------------------------------------------------------------

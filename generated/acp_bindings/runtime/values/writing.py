@@ -3,9 +3,9 @@
 
 """Building blocks of the generated writers, which write JSON text straight from objects.
 
-Writers are the fast way: they write nothing that the schema does not allow, but not all that it
-does. A writer raises whatever comes up, such as a KeyError for a subclass of a union's class; the
-value is then encoded and decoded, to write it after all or to tell what is wrong.
+Writers are the fast way: they write nothing that the schema does not allow, but not everything that
+it allows. A writer raises whatever comes up, such as a KeyError for a subclass of a union's class;
+the value is then encoded and decoded, to write it after all or to tell what is wrong.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
         def __call__(self, o: Any, head: str = "{") -> str: ...
 
 
-# The trace that a name leaves which is no string. To search the value for one takes longer.
+# What a name that is no string looks like in the text. To search the value for one takes longer.
 _LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
 # Takes an object and the text before its first member: "{", and the tags of unions around it.
 TextWriter: TypeAlias = Callable[[Any, str], str]
 
-
+# In CPython, it is written in C. It leaves text beyond ASCII as it is.
 quote: Callable[[str], str] = json.encoder.encode_basestring
 
 
@@ -55,7 +55,7 @@ def any_json(value: Any) -> str:
 
 
 def judged_text(data: Any, decode: Decoder[Any]) -> str:
-    """Write JSON that a decoder takes as it is."""
+    """Write JSON, if a decoder takes it without repairs."""
     decode(data, EXACT, ())
     return any_json(data)
 
@@ -130,6 +130,7 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
         head: the text before its first member.
     """
     fields: Any = value.unknown_fields
+    # A field with the name of a tag would be a second member of that name.
     tags = _tags(head)
     if fields.__class__ is not dict or any(name in known or name in tags for name in fields):
         raise NotWritten
@@ -147,7 +148,7 @@ def complete(head: str, members: str) -> str:
 
 
 def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
-    """Make a writer of what an encoder makes and a decoder takes as it is."""
+    """Make a writer that encodes, and has a decoder check the result."""
 
     def write(o: Any, head: str = "{") -> str:
         return judged_text(encode(o, (), _tags(head)), decode)

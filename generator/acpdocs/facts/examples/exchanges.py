@@ -67,8 +67,8 @@ class Exchanges:
     def _calling(self, method: Method, stub: str, params: Example) -> str:
         owner, _, name = stub.partition(".")
         variable = owner.removesuffix("Stub").lower()
-        given = params.python if method.wire else f'"{_CUSTOM}", {params.python}'
-        call = f"await {variable}.{name}({given})"
+        arguments = params.python if method.wire else f'"{_CUSTOM}", {params.python}'
+        call = f"await {variable}.{name}({arguments})"
         body = f"    result = {call}\n    print(result)" if method.result else f"    {call}"
         code = f"async def call({variable}: {owner}) -> None:\n{body}"
         return self._with_imports(code, {owner, *params.classes})

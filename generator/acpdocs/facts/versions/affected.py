@@ -14,8 +14,8 @@ def find_affected(
     """Find what each definition refers to that differs, or refers to something that does.
 
     Args:
-        definitions: those of one version.
-        changed: the names of those that differ themselves.
+        definitions: the definitions of one version.
+        changed: the names of the definitions that differ themselves.
 
     Returns:
         The names by the name of the definition that refers to them, in its order.

@@ -23,7 +23,7 @@ from acpdocs.links import method_page, type_page
 
 K = TypeVar("K")
 _OF_METHODS = ("method", "params", "result", "capability")
-# Where the name of a change may end, and that of a part begin.
+# Where the name of a type may end in that of a change, and the name of a part begin.
 _END = re.compile(r"[.\[]|$")
 
 

@@ -125,7 +125,7 @@ class EnvelopeReader:
                 self._calls[_PROTOCOL, "notification", name] = call
 
     def _expanded(self, names: dict[str, None]) -> list[str]:
-        """The definitions that names stand for, with lists replaced by what they list."""
+        """The definitions that names stand for, with each list replaced by its items."""
         expanded: dict[str, None] = {}
         pending = list(names)[::-1]
         while pending:
@@ -202,7 +202,7 @@ def _own_side(envelope: str) -> str | None:
 
 
 def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
-    """The members of each JSON-RPC message of an envelope, with those of the union around it."""
+    """The members of each JSON-RPC message of an envelope, the union around it included."""
     members = {**around, **node.properties}
     if members.keys() & {"method", "params", "result"}:
         yield members

@@ -27,7 +27,7 @@ class Unmet:
 class SchemaIndex:
     """Answers questions about the methods and definitions of a schema.
 
-    A definition may be given as None, when an earlier question had no answer: then this one has
+    A definition may be None, if an earlier question had no answer: then this one has
     none either.
     """
 

@@ -35,8 +35,8 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
 
 def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
     """Report definitions with the name of a constant or class that is made for methods."""
-    made = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
-    for name in sorted(made):
+    reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
+    for name in sorted(reserved):
         # A name that is reserved anyway is a problem of its own.
         is_defined = name in context.reserved or name in context.definitions
         if is_defined and naming.is_class_name(name):
@@ -97,7 +97,7 @@ def _order(method: Method) -> tuple[bool, str, str, bool]:
 
 
 def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
-    """Compare the side that a definition states with that of its envelope."""
+    """Compare the side that a definition states with the side of its envelope."""
     stated = context.schemas[name].side or side
     # `both` stands for the agent and the client.
     agrees = stated == side or (stated == "both" and side in ("agent", "client"))

@@ -96,8 +96,8 @@ class UpdateSite:
     def converted_entry(self, *read: str) -> Iterator[Unmet]:
         """Why the update cannot be converted to an entry, or the reducer cannot read members."""
         index, entry = self.index, self.entry
-        given = {m.wire for m in members_of(index.definitions, self.update) if m.required}
-        filled = {*given, *self.parts.get("defaults", {})}
+        required = {m.wire for m in members_of(index.definitions, self.update) if m.required}
+        filled = {*required, *self.parts.get("defaults", {})}
         yield from index.unreadable(self.update)
         yield from index.unreadable(entry, *sorted(index.wires(self.update)), *read)
         for member in members_of(index.definitions, entry):

@@ -91,11 +91,11 @@ class _Site:
             yield f"no rule says what the update {tag!r} does"
             return
         for path in self.members.values():
-            owner, _, rest = path.partition("/")
-            if owner not in ("params", "result") or not rest:
+            owner, _, members = path.partition("/")
+            if owner not in ("params", "result") or not members:
                 yield f"{path!r} does not begin with params/ or result/"
             elif self._end(path) is None:
-                yield f"the {owner} of {self.method.wire} has no member {rest!r}"
+                yield f"the {owner} of {self.method.wire} has no member {members!r}"
         if set(self.members) == {_WHOLE}:
             if self._type(self.members[_WHOLE]) != self.update:
                 yield f"{self.members[_WHOLE]!r} is not a {self.update}"
@@ -104,8 +104,8 @@ class _Site:
             unmet.message for unmet in self.index.unconstructible(self.update, *self.members)
         )
         for wire, path in self.members.items():
-            wanted, given = self.index.member(self.update, wire), self._end(path)
-            if wanted and given and strip_null(wanted.shape) != strip_null(given.shape):
+            wanted, source = self.index.member(self.update, wire), self._end(path)
+            if wanted and source and strip_null(wanted.shape) != strip_null(source.shape):
                 yield f"{path!r} is not of the type of {wire!r} of {self.update}"
 
     def read(self, wire: str) -> Seed:
@@ -121,8 +121,8 @@ class _Site:
 
     def _names(self, path: str) -> tuple[str, ...]:
         """The attributes that a path leads through."""
-        owner, _, rest = path.partition("/")
-        steps = resolve_path(self.index.definitions, self._owner(owner), rest) or ()
+        owner, _, members = path.partition("/")
+        steps = resolve_path(self.index.definitions, self._owner(owner), members) or ()
         return (owner, *(name for name, _ in steps))
 
     def _owner(self, owner: str) -> str:

@@ -31,7 +31,7 @@ class SessionMethods:
         self._index = index
 
     def _about_sessions(self) -> list[Method]:
-        """The agent's requests about sessions, but for the prompt."""
+        """The agent's requests about sessions, except the prompt."""
         return [
             method
             for method in self._index.methods

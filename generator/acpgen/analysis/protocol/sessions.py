@@ -1,4 +1,4 @@
-"""The sessions of a surface: read once into a `SessionSpec`, or the list of what is unmet."""
+"""The sessions of a surface: read once into a `SessionSpec`, or a list of what the schema lacks."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ class _Reader:
         return Activity(running, idle, busy, failed, error or "", waiting, has_background)
 
     def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
-        """The classes for work that goes on, for its end, all but the latter, and for waiting."""
+        """The classes for work that goes on, that has ended, that has not ended, and that waits."""
         index, union = self._index, find_updates_union(self._index)
         for arm in union.arms if union else ():
             inner = index.definitions.get(arm.target)

@@ -83,15 +83,15 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
     if operation is None:
         yield f"op {parts.get('op')!r} is none of {', '.join(OPERATIONS)}"
         return
-    given, required = parts.keys() - {"op"}, operation.required
-    if not set(required) <= given <= {*required, *operation.optional}:
+    keys, required = parts.keys() - {"op"}, operation.required
+    if not set(required) <= keys <= {*required, *operation.optional}:
         yield f"{operation.operation} takes {', '.join(required) or 'nothing'}" + (
             f", and perhaps {', '.join(operation.optional)}" if operation.optional else ""
         )
-    has_entry = "key" in given or operation.keyless
-    if {"collection", "slot"} <= given or ("collection" in given) != has_entry:
+    has_entry = "key" in keys or operation.keyless
+    if {"collection", "slot"} <= keys or ("collection" in keys) != has_entry:
         yield "a rule has either a collection and a key, or a slot"
-    if "slot" in operation.optional and not {"collection", "slot"} & given:
+    if "slot" in operation.optional and not {"collection", "slot"} & keys:
         yield f"{operation.operation} takes a collection or a slot"
     for part, choices in CHOICES.items():
         if part in parts and parts[part] not in choices:

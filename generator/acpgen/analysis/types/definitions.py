@@ -34,7 +34,7 @@ class DefinitionBuilder:
         context = self._context
         for name in sorted(context.reserved):
             self._define(name, context.schemas[name])
-            # At once, so that a definition's parts take their names before those of the next.
+            # At once, so that its parts take their names before the parts of the next definition.
             while context.queue:
                 site, flat = context.queue.popleft()
                 context.definitions[site.name] = self._object(site, flat)

@@ -31,16 +31,16 @@ class Alternatives(NamedTuple):
 def find_alternatives(arms: Sequence[Node]) -> Alternatives | None:
     """The arms of a union, if they enumerate strings or integers."""
     listed = tuple(arm for arm in arms if arm.constants)
-    rest = [arm for arm in arms if not arm.constants]
+    others = [arm for arm in arms if not arm.constants]
     classes = {type(value) for arm in listed for value in arm.constants}
-    if len(classes) != 1 or len(rest) > 1:
+    if len(classes) != 1 or len(others) > 1:
         return None
     base = {str: "string", int: "integer"}.get(classes.pop())
     beyond = {"not", *keywords.COMBINERS}
-    for arm in rest:
+    for arm in others:
         if arm.stated.get("type") != base or arm.stated.keys() & beyond:
             return None
-    return None if base is None else Alternatives(listed, rest[0] if rest else None)
+    return None if base is None else Alternatives(listed, others[0] if others else None)
 
 
 def from_alternatives(alternatives: Alternatives, keeps_others: Callable[[], bool]) -> Enumeration:

@@ -40,5 +40,5 @@ def number(node: Node) -> Number:
 
 
 def _tightest(choose: Callable[[list[int]], int], *bounds: int | None) -> int | None:
-    given = [bound for bound in bounds if bound is not None]
-    return choose(given) if given else None
+    stated = [bound for bound in bounds if bound is not None]
+    return choose(stated) if stated else None

@@ -42,7 +42,7 @@ class ShapeBuilder:
         Args:
             node: the schema.
             hint: the class of an object that the schema defines in place.
-            named: whether the schema is that of a definition, which policy may name.
+            named: whether the schema is a definition, which policy may name.
         """
         if node.accepts_anything:
             return AnyJson()
@@ -108,7 +108,7 @@ class ShapeBuilder:
             f"{node.at}/".startswith(pointer("$defs", hint) + "/")
             and hint in self._context.reserved
         ):
-            # The definition's own name is that of its alias.
+            # The definition's own name is taken by its alias.
             name = self._context.class_name(f"{hint}/object", naming.object_class(hint))
         self._context.enqueue(DefinitionSite(name, node.at, description=description), flat)
         return Reference(name)

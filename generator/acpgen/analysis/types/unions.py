@@ -60,7 +60,7 @@ class UnionBuilder:
             tag.
         """
         tags = [find_tag(choice) for choice in flat.choices]
-        # Each arm of the first union holds the others: best that of a tag, the easiest to tell.
+        # Each arm of the first union holds the others. Best is one with a tag: the easiest to tell.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
         choices = (flat.choices[first], *flat.choices[:first], *flat.choices[first + 1 :])
         flat, tag = replace(flat, choices=choices), tags[first]
@@ -86,7 +86,7 @@ class UnionBuilder:
         choice = flat.choices[0]
         selected = Counter(without_tag(arm, tag).target for arm in choice.arms if tag in arm.tags)
         arms: list[Arm] = []
-        rest: list[tuple[Node, Shape]] = []
+        untagged: list[tuple[Node, Shape]] = []
         others: list[Node] = []
         for arm in choice.arms:
             if tag in arm.tags:
@@ -96,13 +96,13 @@ class UnionBuilder:
             elif is_for_others(arm, tag):
                 others.append(arm)
             else:
-                rest.append((arm, self._arm_target(site, flat, arm, None)))
+                untagged.append((arm, self._arm_target(site, flat, arm, None)))
         known = {arm.tag for arm in arms}
         default: Shape | None = None
-        if len(rest) == 1:
-            default = rest[0][1]
-        elif rest:
-            default = untagged_union(rest, choice.exclusive)
+        if len(untagged) == 1:
+            default = untagged[0][1]
+        elif untagged:
+            default = untagged_union(untagged, choice.exclusive)
         return TaggedUnion(
             name=site.name,
             pointer=site.at,

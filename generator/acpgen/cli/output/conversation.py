@@ -16,7 +16,7 @@ from acpgen.trace.excerpts import excerpt, quote, quote_id, shorten
 from acpgen.trace.folding import fold
 
 _SIDES = {"client": "cyan", "agent": "magenta", None: "dim"}
-# Of one message, not more problems and notes are shown; names and pointers are cut to a length.
+# How many problems and notes of a message are shown, and how much of a name or pointer.
 _PROBLEMS = 8
 _NAME = 80
 _POINTER = 300

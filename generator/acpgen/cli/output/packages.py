@@ -36,7 +36,7 @@ def checked(folder: Path, outcome: Checked, command: str, *, as_json: bool) -> N
 
     Args:
         folder: the folder of the package.
-        found: the outcome of the check.
+        outcome: the outcome of the check.
         command: the command that makes it fresh.
         as_json: whether to print JSON.
     """

@@ -13,7 +13,7 @@ from rich.text import Text
 from acpgen.cli.output import terminal
 from acpgen.common.display import printable
 
-_GAP = 2  # columns between those of a table
+_GAP = 2  # blanks between the columns of a table
 
 
 def table(rows: Iterable[Mapping[str, Any]]) -> None:

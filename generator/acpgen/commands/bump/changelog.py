@@ -93,8 +93,8 @@ def with_part(path: Path, text: str, part: str | None) -> str:
         message = "has no heading `## Unreleased`; add one"
         raise InputError([Problem(display_path(path), "", "missing-heading", message)])
     section = _unreleased(text)
-    rest = _PART.sub("", section).strip("\n")
-    parts = [block for block in (rest, (part or "").strip("\n")) if block]
+    remaining = _PART.sub("", section).strip("\n")
+    parts = [block for block in (remaining, (part or "").strip("\n")) if block]
     body = "".join(f"\n{block}\n" for block in parts)
     end = text[match.end() + len(section) :]
     return text[: match.end()] + body + (f"\n{end}" if end else "")

@@ -1,4 +1,4 @@
-"""Find what moving to another schema asks of a person, where no answer is an answer, too.
+"""Find what moving to another schema asks of a person, where it is an answer to say nothing.
 
 Names, summaries and rules for updates are not among it: without them, nothing is generated.
 """
@@ -25,7 +25,7 @@ def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> li
 
     Args:
         old: the surfaces of the schema to move from, by name.
-        new: those of the schema to move to, built with the overlay.
+        new: the surfaces of the schema to move to, built with the overlay.
     """
     undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):

@@ -41,11 +41,11 @@ class Lock:
     bindings: str | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
-        """This lock, with `inputs` for a fingerprint; without, if that is None."""
+        """This lock with `inputs` for a fingerprint; without them if the fingerprint is None."""
         if fingerprint is None:
             return replace(self, inputs=None)
-        rest = replace(self, inputs=None).encode()
-        return replace(self, inputs=content_digest(fingerprint.encode() + rest))
+        unsealed = replace(self, inputs=None).encode()
+        return replace(self, inputs=content_digest(fingerprint.encode() + unsealed))
 
     def proves(self, fingerprint: str | None) -> bool:
         """Whether the files of this lock follow from the inputs with this fingerprint."""
@@ -170,7 +170,7 @@ def _is_valid(lock: Lock) -> bool:
 
 
 def _is_file_of(lock: Lock, name: str) -> bool:
-    """Whether a path in a lock file can be that of a file inside the package, on any system."""
+    """Whether a path in a lock file can lead to a file inside the package, on any system."""
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         # Windows ignores dots and spaces at the end of a name.
         is_plain = all(part == part.rstrip(". ") for part in path.parts)

@@ -51,7 +51,7 @@ class _Processes(ThreadPoolExecutor):
     """A thread for each process, which sends it calls and waits for their outcomes.
 
     Unlike the pools of the standard library, it can end the processes while they work: each has a
-    pipe of its own, so that the end of one is the end of its pipe, and of what waits for it.
+    pipe of its own, so that a process that ends also ends its pipe, and what waits for it.
     """
 
     def __init__(self, count: int) -> None:

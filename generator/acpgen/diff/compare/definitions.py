@@ -17,7 +17,7 @@ from acpgen.ir.wording import describe
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
-    """Find all changes from one surface to another: those of methods first, each part by name."""
+    """Find all changes from one surface to another: methods first, each part by name."""
     comparison = Comparison.of(old, new)
     changes = [*_definitions(comparison), *compare_methods(comparison), *_unchecked(comparison)]
     return sorted(changes, key=lambda change: (change.subject != "method", change.name))

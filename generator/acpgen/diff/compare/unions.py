@@ -136,7 +136,7 @@ def _accepts_unlisted(acceptance: Acceptance, sent: TaggedUnion, expected: Tagge
 
 
 def _alternatives(comparison: Comparison, old: Unknown, new: Unknown) -> Iterator[Change]:
-    """Compare the alternatives of which an object with an unlisted tag must be one."""
+    """Compare the alternatives that an object with an unlisted tag must match one of."""
     subject, name = "alternatives", new.name
     if old.choice is not None and new.choice is not None:
         yield from compare_shapes(comparison, subject, name, old.choice, new.choice, new.pointer)
@@ -180,7 +180,7 @@ def _arms(comparison: Comparison, name: str, old: _Tagged, new: _Tagged) -> Iter
             pointer,
             reads=reads,
             writes=writes,
-            # A `match` finds a known class where it found the one for unlisted tags.
+            # Where a `match` found the class for unlisted tags, it now finds a known one.
             python="breaking" if before is None and not writes else None,
         )
 

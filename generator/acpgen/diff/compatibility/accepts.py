@@ -161,7 +161,7 @@ class Acceptance:
         if len(sent.arms) > 1 and any(
             set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
         ):
-            return True  # what the sender needs more of is what told these alternatives apart
+            return True  # what only the sender requires has told these alternatives apart
         for arm in sent.arms:
             for variant in variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
@@ -301,7 +301,7 @@ def _overlap(arms: Sequence[UntaggedArm]) -> bool:
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Whether a value that is no object of a definition may be of several alternatives."""
+    """Whether a value that is not an object of a definition may be of several alternatives."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
@@ -310,7 +310,7 @@ def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
 
 
 def _broad_type(type_: str) -> str:
-    """The JSON type, of which an integer is a number."""
+    """The JSON type, in which an integer counts as a number."""
     return "number" if type_ == "integer" else type_
 
 

@@ -69,7 +69,7 @@ def _matches(shape: String, value: str) -> bool:
 
 
 def _is_within(sent: Integer | Number, expected: Integer | Number) -> bool:
-    """Whether the bounds of one number lie within those of another."""
+    """Whether the bounds of one number lie within the bounds of another."""
     low, high = expected.minimum, expected.maximum
     is_above = low is None or (sent.minimum is not None and sent.minimum >= low)
     is_below = high is None or (sent.maximum is not None and sent.maximum <= high)

@@ -24,7 +24,7 @@ class TagValues:
 
     Attributes:
         listed: strings.
-        inverted: whether the tag may be any string except those, instead of one of those.
+        inverted: whether the tag may be any string except the listed ones, not one of them.
         absent: whether the tag may be left out.
     """
 

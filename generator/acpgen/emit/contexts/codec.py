@@ -53,7 +53,7 @@ class EncoderEntry:
         name: the class.
         tag: the tag to write for it, if any.
         encoder: the encoder of everything else.
-        writer: its writer; None if what it encodes has to be written.
+        writer: its writer of text; None to encode first and then write.
     """
 
     name: str
@@ -67,7 +67,7 @@ class CodecContext:
 
     Attributes:
         definitions: the definitions that may be referred to, by name.
-        own: those of the surface itself.
+        own: the definitions of the surface itself.
         nested: the definitions whose decoders a tagged union calls, so that they are given the tags
             that it has read.
         inside: the definitions that members refer to, so that objects of any class may stand there.
@@ -91,7 +91,7 @@ class CodecContext:
         return sorted([*self.own, *(union.name for union in unknown if union is not None)])
 
     def public_names(self) -> list[str]:
-        """Every name of `types.py`: the classes and aliases, and those of the known arms."""
+        """Every name of `types.py`: the classes and aliases, and the aliases of the known arms."""
         unknown = map(unknown_of, self.own.values())
         return sorted(
             [*self.class_names(), *(union.known for union in unknown if union is not None)]
@@ -123,23 +123,23 @@ class CodecContext:
     def _nested(self, definitions: Mapping[str, Definition]) -> frozenset[str]:
         unions = [item for item in definitions.values() if isinstance(item, TaggedUnion)]
         pending = [arm.target for union in unions for arm in union.arms]
-        found: set[str] = set()
+        reached: set[str] = set()
         while pending:
             name = pending.pop()
-            if name not in found:
-                found.add(name)
+            if name not in reached:
+                reached.add(name)
                 pending += self._same_object(self.definitions[name])
-        return frozenset(found)
+        return frozenset(reached)
 
     def _inside(self, definitions: Mapping[str, Definition]) -> frozenset[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         for definition in definitions.values():
             if isinstance(definition, Record):
                 shapes = [member.shape for member in definition.members]
             else:
                 shapes = [definition.shape] if isinstance(definition, Alias) else []
-            found.update(name for shape in shapes for name in references(shape))
-        return frozenset(found)
+            names.update(name for shape in shapes for name in references(shape))
+        return frozenset(names)
 
     def _same_object(self, definition: Definition) -> list[str]:
         """The definitions that may decode the same object as this one."""
@@ -205,7 +205,7 @@ class CodecContext:
     # --- writers -----------------------------------------------------------------------------
 
     def is_direct(self, shape: Shape) -> bool:
-        """Whether what is written needs no decoder to tell whether it is a value of a shape."""
+        """Whether the writer by itself writes nothing but values of a shape, without a decoder."""
         match shape:
             case Reference(name):
                 definition = self.definitions[name]
@@ -294,7 +294,7 @@ class CodecContext:
         return quoting.literal(names[0]) if names else None
 
     def _is_any_text(self, shape: Shape) -> bool:
-        """Whether a shape is an enumeration of which any other string is a value, too."""
+        """Whether a shape is an enumeration that also takes any other string."""
         if not isinstance(shape, Enumeration) or shape.other != String():
             return False
         return self.constants(shape) == "string"
@@ -304,7 +304,7 @@ class CodecContext:
         return name not in self._foreign
 
     def is_closed_text(self, shape: Shape) -> bool:
-        """Whether a shape is an enumeration of strings, of which no other is a value."""
+        """Whether a shape is an enumeration of strings that takes no other value."""
         if not isinstance(shape, Enumeration) or shape.other is not None:
             return False
         return self.constants(shape) == "string"

@@ -75,7 +75,7 @@ def _arm_entry(codec: CodecContext, row: CodecEntry, definition: Definition) -> 
 
 
 def _arm(name: str, owner: str, classes: list[str]) -> CodecEntry:
-    """The row of what is no definition, but an arm of a union."""
+    """The row of an arm of a union that is no definition."""
     listed = "" if classes == [name] else f", {', '.join(classes)}"
     decoder = f"{quoting.literal(owner)}, decode_{owner}"
     return CodecEntry("arm", name, decoder, f"encode_{owner}{listed}")

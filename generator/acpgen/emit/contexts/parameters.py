@@ -40,7 +40,7 @@ class Parameters:
         Args:
             name: the class.
             given: the wire name of a member that has its value already.
-            others: classes with the same members, of which the values may be as well.
+            others: classes with the same members, whose values are accepted as well.
         """
         return [
             f"{member.name}: {self._annotation(member, others)}"
@@ -71,7 +71,7 @@ class Parameters:
         return isinstance(self._definitions[name], Record)
 
     def test(self, name: str, wire: str) -> str:
-        """An expression that tells whether the value of a parameter is one of a class's member."""
+        """An expression that tells whether the value of a parameter fits a member of a class."""
         member = find_member(self._definitions, name, wire)
         assert member is not None, (name, wire)
         return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"

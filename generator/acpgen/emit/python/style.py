@@ -1,4 +1,4 @@
-"""The style of generated modules: that of black.
+"""The style of generated modules, which is that of black.
 
 The templates write it themselves, but for three things: they do not wrap lines, do not choose
 quotes and do not join brackets that turn out empty. So black is given only the statements that may
@@ -93,7 +93,7 @@ def _start(node: ast.stmt) -> int:
 
 
 def _is_docstring(node: ast.stmt) -> bool:
-    """Whether a statement is a string, of which black wraps none."""
+    """Whether a statement is a string, which black never wraps."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
@@ -104,7 +104,7 @@ def _is_doubtful(line: str, following: str) -> bool:
 
 
 def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt | None:
-    """The smallest statement that has a line, of those that can be formatted alone.
+    """The smallest statement around a line that can be formatted alone.
 
     Args:
         body: statements to look among.

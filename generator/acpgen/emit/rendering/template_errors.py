@@ -78,11 +78,11 @@ class Rendered:
     text: str
 
     def find_line(self, number: int) -> tuple[Path, int]:
-        """The template, or that of a macro, and its line that wrote a line of the text."""
+        """The template, perhaps of a macro, and its line that wrote a line of the text."""
         marking = self.template.environment.overlay(extensions=[_LineMarks])
         text = marking.get_template(self.template.name or "").render(self.names)
-        rest = "\n".join(text.split("\n")[number - 1 :])
-        mark = _MARK.search(rest)  # of this line, or of the next that a template ends
+        after = "\n".join(text.split("\n")[number - 1 :])
+        mark = _MARK.search(after)  # of this line, or of the next that a template ends
         if mark is None:
             return Path(self.template.filename or ""), 1
         return Path(mark["path"]), int(mark["number"])
@@ -133,14 +133,14 @@ def _generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """The line that an error in generated Python is about; None if the source has none such."""
+    """The line that an error in generated Python is about; None if there is no such line."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None
     try:
         ast.parse(source)
-    except SyntaxError as found:
-        return min(found.lineno or 1, source.count("\n") + 1)
+    except SyntaxError as problem:
+        return min(problem.lineno or 1, source.count("\n") + 1)
     return None
 
 

@@ -28,6 +28,7 @@ FILES = (
     "capabilities.toml",
     "pages.toml",
     "updates.toml",
+    "bridge.toml",
 )
 OVERLAY_SCHEMA = Path(__file__).with_name("overlay.schema.json")
 _TYPES = {"object": "a table", "string": "a string", "array": "a list of strings"}
@@ -74,6 +75,7 @@ def load_overlay(folder: Path) -> Overlay:
         members=dict(_leaves(summaries.get("members", {}))),
         values=dict(_leaves(summaries.get("values", {}))),
         methods=summaries.get("methods", {}),
+        bridge=tables["bridge.toml"],
     )
 
 
@@ -105,7 +107,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the strings of a table and of those in it, each with the keys that lead to it."""
+    """Yield the strings of a table and of tables in it, each with the keys that lead to it."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from (((key, *path), text) for path, text in _leaves(value))

@@ -102,7 +102,7 @@ def _fetch(address: str) -> bytes:
 
 
 def _is_unreachable(reason: object) -> bool:
-    """Whether the name of the host is not found, or there is no way to it."""
+    """Whether the host is unknown, or cannot be reached."""
     unreachable = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
     is_unreachable = isinstance(reason, OSError) and reason.errno in unreachable
     return isinstance(reason, socket.gaierror) or is_unreachable

@@ -1,4 +1,4 @@
-"""Read the schema of an extension, and put it together with that of the protocol.
+"""Read the schema of an extension, and join it with the schema of the protocol.
 
 What comes out is one document, in which the protocol's definitions have qualified names such as
 `v2.ToolCall`. The entries of `_meta` and the variants of unions become definitions of their own.
@@ -36,7 +36,7 @@ from acpgen.schema.subschemas import REF_PREFIX
 
 # What the protocol's definitions are called in references.
 SCHEME = "acp:"
-# The keys of `_meta` that the specification reserves: those of W3C trace contexts.
+# The keys of `_meta` that the specification reserves, for W3C trace contexts.
 RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 
 
@@ -46,7 +46,7 @@ class ExtensionDocument:
 
     Attributes:
         document: all definitions; those of the protocol have qualified names.
-        own: the names of those that are not the protocol's.
+        own: the names of the definitions that are not the protocol's.
         methods: `x-methods`, each reference as the name of a definition.
         meta: for each class of the protocol, the definition of its entries in `_meta`.
         variants: for each union of the protocol, the definition that adds variants to it.
@@ -118,7 +118,7 @@ def load_extension(
 
 
 def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
-    """Report the methods and tags that are, or may become, those of the protocol."""
+    """Report the methods and tags that the protocol has, or may have one day."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
         message = f"has no underscore, as the {kind}s of extensions have"
