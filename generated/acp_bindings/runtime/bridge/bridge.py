@@ -191,23 +191,36 @@ class Bridge:
 
     def _take(self, end: End, events: list[Event]) -> None:
         for event in events:
-            if isinstance(event, (Refused, Ignored)):
-                if self._on_rejection is not None:
-                    self._on_rejection(event)
-            elif isinstance(event, (Response, Failure)):
-                self._exchange.take_answer(end, event)
-            elif isinstance(event, Request) and event.method.name == INITIALIZE:
-                self._introduce(event)
-            elif self._translator is None:
+            otherwise = None
+            if isinstance(event, (Response, Failure)):
+                _, otherwise = end.calls.get(event.id, (None, None))
+            try:
+                self._take_one(end, event)
+            except Exception:  # a mistake here costs a message, and no conversation
+                _log.exception("a message of the %s cannot be passed on", end.name)
                 if isinstance(event, Request):
-                    early = RequestError.invalid_request(message="initialize comes first")
-                    self._exchange.fail(end, event, early)
-            elif isinstance(event, Request):
-                self._translator.take_request(end, event)
-            elif isinstance(event, Cancellation):
-                self._translator.take_cancellation(end, event.requests)
-            elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
-                self._translator.take_notification(end, event)
+                    self._exchange.fail(end, event, RequestError.internal_error())
+                elif otherwise is not None:
+                    otherwise(RequestError.internal_error())
+
+    def _take_one(self, end: End, event: Event) -> None:
+        if isinstance(event, (Refused, Ignored)):
+            if self._on_rejection is not None:
+                self._on_rejection(event)
+        elif isinstance(event, (Response, Failure)):
+            self._exchange.take_answer(end, event)
+        elif isinstance(event, Request) and event.method.name == INITIALIZE:
+            self._introduce(event)
+        elif self._translator is None:
+            if isinstance(event, Request):
+                early = RequestError.invalid_request(message="initialize comes first")
+                self._exchange.fail(end, event, early)
+        elif isinstance(event, Request):
+            self._translator.take_request(end, event)
+        elif isinstance(event, Cancellation):
+            self._translator.take_cancellation(end, event.requests)
+        elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
+            self._translator.take_notification(end, event)
 
     def _introduce(self, request: Request) -> None:
         """Pass the client's `initialize` on, with the members of both versions."""
