@@ -194,7 +194,9 @@ def test_client_sees_what_protocol_1_can_say(steps: list[tuple[str, Any]]) -> No
             assert title == call.title
         assert kind == (call.kind if call.kind in ("read", "other") else "other")
         assert status == projected(call.status)
-        assert "".join(plain(call.content or ())) in "".join(plain(far.tool_calls[call_id].content or ()))
+        assert "".join(plain(call.content or ())) in "".join(
+            plain(far.tool_calls[call_id].content or ())
+        )
     entries = [entry for plan in near.plans.values() for entry in getattr(plan.plan, "entries", ())]
     seen = [(entry.content, entry.status) for plan in far.plans.values() for entry in plan.entries]
     assert seen == [(entry.content, projected_entry(entry.status)) for entry in entries]
