@@ -58,6 +58,8 @@ class Bridge:
         to_newer: the rules for definitions of the older version, by name.
         to_older: those for definitions of the newer version.
         routes: what becomes of each method.
+        counterparts: of the definitions that were compared in each direction, first towards the
+            newer version, those that have a counterpart, with its name.
     """
 
     older: str
@@ -65,3 +67,4 @@ class Bridge:
     to_newer: Mapping[str, Node]
     to_older: Mapping[str, Node]
     routes: tuple[Route, ...]
+    counterparts: tuple[Mapping[str, str], Mapping[str, str]]

@@ -235,17 +235,17 @@ class Arms:
         arms: the rule of each arm that the other version has, by the value of the tag; None if the
             arm is equal there.
         default: the rule of objects without the tag; None if they are equal, or refused.
-        other: the rule of arms that the other version lacks; None to lose them.
-        is_open: whether the other version keeps the arms that neither lists.
-        known: the arms that this version lists.
+        is_open: whether the other version keeps objects with a tag that neither lists.
+        known: the tags that one of the two lists.
+        other: the rule of objects with another tag; None if they are equal.
     """
 
     tag: str
     arms: Mapping[str, Named | None]
     default: Named | None = None
-    other: Named | None = None
     is_open: bool = False
     known: frozenset[str] = frozenset()
+    other: Named | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
@@ -255,10 +255,8 @@ class Arms:
         if tag in self.arms:
             rule = self.arms[tag]
             return value if rule is None else to.convert(rule, value, path)
-        if self.other is not None:
-            return to.convert(self.other, value, path)
         if self.is_open and tag not in self.known:
-            return value
+            return value if self.other is None else to.convert(self.other, value, path)
         to.lose(path, f"{self.tag} {tag!r} is not listed in the other protocol version")
         return LOST
 

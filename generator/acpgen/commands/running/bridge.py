@@ -74,7 +74,7 @@ def exit_code(exit: Exit | None) -> int:
     if exit is None:
         return 1
     if exit.signal is None:
-        return exit.status or 0
+        return exit.code or 0
     number = getattr(signal, exit.signal, None) or exit.signal.removeprefix("signal ")
     return 128 + int(number)
 

@@ -35,7 +35,7 @@ def build_bridge(surfaces: Iterable[Surface], decisions: Mapping[str, Any]) -> B
     to_newer = match(older, newer).definitions
     to_older = {name: counterpart for counterpart, name in to_newer.items()}
     problems: list[Problem] = []
-    tables = [
+    derived = [
         _derive(sent, expected, names, decisions[direction], direction, problems)
         for direction, sent, expected, names in (
             (_DIRECTIONS[0], older, newer, to_newer),
@@ -45,7 +45,9 @@ def build_bridge(surfaces: Iterable[Surface], decisions: Mapping[str, Any]) -> B
     routes = tuple(_routes(older, newer, decisions["methods"], problems))
     if problems:
         raise InputError(problems)
-    return Bridge(older.name, newer.name, tables[0], tables[1], routes)
+    (to_newer_rules, newer_names), (to_older_rules, older_names) = derived
+    names = (newer_names, older_names)
+    return Bridge(older.name, newer.name, to_newer_rules, to_older_rules, routes, names)
 
 
 def _derive(
@@ -55,7 +57,7 @@ def _derive(
     decisions: Mapping[str, Any],
     direction: str,
     problems: list[Problem],
-) -> dict[str, Node]:
+) -> tuple[dict[str, Node], dict[str, str]]:
     by_definition = {name: keys for name, keys in decisions.items() if name != "parts"}
     same = {name: keys["same"] for name, keys in by_definition.items() if "same" in keys}
     deriver = Deriver(
@@ -73,7 +75,7 @@ def _derive(
                 problems.append(
                     Problem(FILE, pointer(direction, name, key), "overlay", "has no use; remove it")
                 )
-    return rules
+    return rules, deriver.compared
 
 
 def _routes(

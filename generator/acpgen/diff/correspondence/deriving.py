@@ -76,6 +76,12 @@ class Deriver:
             self._visit(name)
         return without_equal(self._trees)
 
+    @property
+    def compared(self) -> dict[str, str]:
+        """The definitions that were compared with a counterpart, and its name."""
+        compared = {name: self._counterparts.get(name) for name in sorted(self._trees)}
+        return {name: other for name, other in compared.items() if other is not None}
+
     def check_taken(self, name: str) -> None:
         """Check that code knows all members of a definition that it takes."""
         known = set(self._decided(name, "taken") or ())
@@ -268,13 +274,16 @@ class Deriver:
         if unknown is not None and sent.unknown is not None:
             needed = {member.wire for member in unknown.members if member.required}
             is_open &= needed <= {m.wire for m in sent.unknown.members if m.required}
+        other = None
+        if sent.unknown and unknown and sent.unknown.choice and unknown.choice:
+            other = self._of_alternatives(sent.unknown.choice, unknown.choice)
         known = {arm.tag for arm in (*sent.arms, *expected.arms)}
         others = sent.unknown is not None
         facts: dict[str, Any] = {"tag": sent.tag}
         if is_open:
             facts |= {"is_open": True, "known": known}
         own = bool(lost) or (others and not is_open) or bool(known - {arm.tag for arm in sent.arms})
-        return Rule("Arms", {"arms": arms, "default": rule}, facts, own)
+        return Rule("Arms", {"arms": arms, "default": rule, "other": other}, facts, own)
 
     def _of_arms(self, sent: Arm, expected: Arm) -> Node | None:
         if self._counterparts.get(sent.target) == expected.target:
@@ -353,7 +362,10 @@ class Deriver:
                 for arm, target in pairs
                 if isinstance(arm.shape, Array) and isinstance(target.shape, Array)
             }
-            return Rule("Items", {"rule": Rule("ByMember", {"rules": rules})})
+            least = [_least(target) for _, target in shapes]
+            is_longer = min(least) > min(_least(shape) for shape, _ in shapes)
+            items = Rule("ByMember", {"rules": rules})
+            return Rule("Items", {"rule": items}, {"least": min(least)}, is_longer)
         if all("object" in arm.types and arm.keys for arm, _ in pairs):
             rules = {
                 arm.keys[0]: self._of_shapes(s, t)
@@ -409,6 +421,11 @@ class Deriver:
             if decided is not None:
                 facts[key] = decided
         return Rule("Values", facts=facts, own=True)
+
+
+def _least(shape: Shape) -> int:
+    """The least length of an array."""
+    return (shape.min_items or 0) if isinstance(shape, Array) else 0
 
 
 def _strict(shape: Shape) -> Shape:
