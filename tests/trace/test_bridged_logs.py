@@ -78,7 +78,7 @@ def test_each_side_is_checked_against_its_version() -> None:
     )
     assert [entry.version for entry in found.entries] == [1, 2, 2, 1, 1, 2]
     assert problems(found) == [
-        (6, "protocol version 2 has no request session/set_mode; version 1 has")
+        (6, "no such method; did you mean session/set_title?")
     ]
 
 

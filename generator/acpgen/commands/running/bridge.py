@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, TypeAlias
 
-from acp_bindings.runtime.aio import Exit, Stream, log_to
+from acp_bindings.runtime.aio import Exit, Observer, Stream, log_to
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import open_stdio
@@ -26,9 +26,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 Signalled: TypeAlias = "asyncio.Future[int]"
 
 
-async def run_bridge(
-    command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None
-) -> int:
+def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
     """Carry a conversation over until one side ends, or a signal arrives.
 
     Args:
@@ -44,7 +42,12 @@ async def run_bridge(
         InputError: the agent cannot be started.
         SystemExit: there is no standard input or output.
     """
-    observe = None if log is None else log_to(log)
+    return asyncio.run(_run(command, versions, None if log is None else log_to(log)))
+
+
+async def _run(
+    command: Sequence[str], versions: Collection[int] | None, observe: Observer | None
+) -> int:
     with _warnings_shown(), _signals() as signalled:
         agent = await _start(command)
         try:
