@@ -177,11 +177,8 @@ class NewerClient(NewerSessions):
                 session.turn.is_cancelled = True
                 params = {"sessionId": session.session_id}
                 self.exchange.notify(self.agent, "session/cancel", params)
-        other = self.exchange.other(end)
         for request in end.connection.requests:  # nobody waits for their answers
             self.exchange.cancel(request)
-        for request in other.connection.requests:
-            self.exchange.fail(other, request, end.connection.closed_error())
 
     # --- what the agent says ---------------------------------------------------------------------
 

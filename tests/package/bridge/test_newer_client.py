@@ -274,6 +274,15 @@ def test_change_of_the_mode_is_one_of_an_option() -> None:
     ]
 
 
+def test_modes_stay_beside_options_that_change() -> None:
+    wire = with_session(modes=MODES)
+    option = {"id": "b", "name": "B", "type": "boolean", "currentValue": True}
+    wire.agent.update(sessionUpdate="config_option_update", configOptions=[option])
+    wire.agent.update(sessionUpdate="current_mode_update", currentModeId="code")
+    for update in wire.client.updates():
+        assert [o["configId"] for o in update["configOptions"]] == ["mode", "b"]
+
+
 def test_mode_of_which_nothing_is_known_is_lost() -> None:
     wire = with_session()
     wire.agent.update(sessionUpdate="current_mode_update", currentModeId="code")
@@ -645,6 +654,9 @@ def test_elicitation_for_a_prompt_is_of_its_session() -> None:
     wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
     params = wire.client.take("elicitation/create")["params"]
     assert params == {**FORM, "sessionId": "s"}
+    wire.agent.answer(asked, {"stopReason": "end_turn"})
+    id_ = wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
+    assert wire.agent.answers[id_]["code"] == -32602
 
 
 # --- bringing sessions back ----------------------------------------------------------------------
@@ -749,6 +761,17 @@ def test_load_that_fails() -> None:
     wire.agent.refuse(wire.agent.take("session/load"), -32002)
     assert wire.client.answers[first]["code"] == -32002
     assert wire.client.answers[second]["code"] == -32002
+
+
+def test_load_that_fails_leaves_the_state_as_it_was() -> None:
+    wire = with_session(introduced(loadSession=True))
+    wire.agent.update(**chunk("before"))
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("partly"))
+    wire.agent.refuse(wire.agent.take("session/load"))
+    begin(wire)
+    resume(wire, replay=True)
+    assert texts(wire.client.updates()) == ["before", "hi"]
 
 
 def test_replay_from_elsewhere_is_refused() -> None:
