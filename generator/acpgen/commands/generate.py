@@ -19,11 +19,14 @@ from acpgen.commands.running import signals
 from acpgen.commands.running.parallel import InPlace, processes
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
+from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.emit.layout import certain_modules
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.resemblance import find_other_versions
 from acpgen.inputs.sources.fetch import fetch
 from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
+from acpgen.ir.bridge import Bridge
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
@@ -144,6 +147,7 @@ def generate(
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
         except InputError as error:  # the wrong version is a likely reason
             raise InputError([*error.problems, *mistaken]) from error
+        bridge = None if types_only else _find_bridge(understood, overlay, vendored=vendored)
         largest_first = sorted(understood, key=lambda surface: -len(surface.definitions))
         futures = [workers.submit(_render_one, surface, types_only) for surface in largest_first]
         texts = shared.result()
@@ -153,6 +157,8 @@ def generate(
             texts.update(rendered)
             results.append(result)
             on_step(f"rendered {result.surface}", count + 1 + len(results), total)
+    if bridge is not None:
+        texts.update(_render_bridge(bridge))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
@@ -219,6 +225,26 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
     if len(sources) == 1 or size < _WORTH_PROCESSES:
         return InPlace()
     return processes(min(len(sources), os.cpu_count() or 1))
+
+
+def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, vendored: bool) -> Bridge | None:
+    """The bridge between two of the surfaces; None if there is none.
+
+    Raises:
+        InputError: the vendored schema has something new that nobody has decided on.
+    """
+    try:
+        return build_bridge(surfaces, overlay.bridge)
+    except InputError:
+        if vendored:
+            raise
+        return None  # the decisions are about the vendored schema
+
+
+def _render_bridge(bridge: Bridge) -> dict[str, str]:
+    from acpgen.emit.bridge import render_bridge
+
+    return render_bridge(bridge, paths.TEMPLATES)
 
 
 def _render_shared(types_only: bool) -> dict[str, str]:

@@ -21,12 +21,6 @@ from .newer_updates import NewerUpdates
 from .rules import LOST, JsonValue, object_at, without
 from .translating import Translator
 
-# The definitions of the results that open a session, by the method.
-_OPENED: Final = {
-    "session/new": "NewSessionResponse",
-    "session/load": "LoadSessionResponse",
-    "session/resume": "ResumeSessionResponse",
-}
 _LOAD: Final = "session/load"
 _RESUME: Final = "session/resume"
 _STAYS = "the agent cannot bring sessions back: its directories and servers stay as they are"
@@ -134,14 +128,12 @@ class NewerSessions(Translator):
             method: the method that the agent has answered.
             result: its answer.
         """
-        converted = self._convert(
-            self.agent, session.session_id, _OPENED[method], without(result, "modes"), method
-        )
-        if converted.get("configOptions") is not None:
-            session.options.set_own(converted["configOptions"])
+        if result.get("configOptions") is not None:
+            self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
             session.options.set_modes(result["modes"])
-        self.exchange.respond(self.client, request, {**converted, **_shown(session)})
+        rest = without(result, "modes", "configOptions")
+        self.exchange.respond(self.client, request, {**rest, **_shown(session)})
 
     # --- bringing back ---------------------------------------------------------------------------
 
@@ -298,14 +290,19 @@ class NewerSessions(Translator):
             self._set_mode(request, session, params)
             return
 
-        def then(result: JsonValue) -> None:
-            if session is not None:
-                session.options.set_own(result["configOptions"])
-                result = {**result, **_shown(session)}
-            self.exchange.respond(self.client, request, result)
+        if params["type"] not in ("id", "boolean"):
+            self._refuse(request, cannot_say(f"an option that is a {params['type']}"))
+            return
 
-        rules = ("SetSessionConfigOptionRequest", "SetSessionConfigOptionResponse")
-        self._call(request, request.method.name, rules, then)
+        def then(result: JsonValue) -> None:
+            known = self._new_session(params["sessionId"]) if session is None else session
+            self._updates.set_options(known, result["configOptions"], (), request.method.name)
+            self.exchange.respond(self.client, request, {**result, **_shown(known)})
+
+        if params["type"] == "id":
+            del params["type"]  # the older version marks the others only
+        refuse = self.exchange.refuse(self.client, request)
+        self.exchange.call(self.agent, request.method.name, params, then, refuse, request)
 
     def _set_mode(self, request: Request, session: Session, params: JsonValue) -> None:
         mode = params["value"]

@@ -54,7 +54,7 @@ class Rule(Protocol):
 
 # A rule, or the name of the definition whose rule it is.
 Named: TypeAlias = "Rule | str"
-Table: TypeAlias = Mapping[str, Rule]
+Table: TypeAlias = Mapping[str, Named]
 
 
 class Conversion:
@@ -70,10 +70,21 @@ class Conversion:
         self._table = table
         self.lose = lose
 
+    def is_code(self, rule: Named) -> bool:
+        """Return whether a rule is code, which takes null, too."""
+        return isinstance(self._find(rule), Code)
+
+    def _find(self, rule: Named) -> Rule | None:
+        while isinstance(rule, str):
+            if rule not in self._table:
+                return None
+            rule = self._table[rule]
+        return rule
+
     def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
         """Convert a value by a rule. A definition without a rule is equal in both versions."""
-        found = self._table.get(rule) if isinstance(rule, str) else rule
-        return value if found is None else found.convert(value, path, self)
+        known = self._find(rule)
+        return value if known is None else known.convert(value, path, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +129,7 @@ class Members:
             if member is None and name in self.not_null:
                 continue
             rule = self.fields.get(name)
-            if rule is not None and member is not None:
+            if rule is not None and (member is not None or to.is_code(rule)):
                 member = to.convert(rule, member, (path, name))
             if member is LOST:
                 if name in self.required:
@@ -153,22 +164,50 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
+class Range:
+    """The rule of a number whose bounds are narrower in the other version.
+
+    Attributes:
+        minimum: the least value there; None for no bound.
+        maximum: the greatest value there; None for no bound.
+    """
+
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        is_above = self.minimum is None or value >= self.minimum
+        if is_above and (self.maximum is None or value <= self.maximum):
+            return value
+        to.lose(path, f"{value} is out of range in the other protocol version; it is left out")
+        return LOST
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """The rule of an array.
 
     Attributes:
-        rule: the rule of its items. Those that are lost are left out.
+        rule: the rule of its items; None if they are equal. Those that are lost are left out.
         least: how many items the other version requires.
     """
 
-    rule: Named
+    rule: Named | None = None
     least: int = 0
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
-        items = [to.convert(self.rule, item, (path, index)) for index, item in enumerate(value)]
-        kept = [item for item in items if item is not LOST]
-        return LOST if len(kept) < self.least else kept
+        kept = value
+        if self.rule is not None:
+            items = [
+                to.convert(self.rule, item, (path, number)) for number, item in enumerate(value)
+            ]
+            kept = [item for item in items if item is not LOST]
+        if len(kept) < self.least:
+            to.lose(path, f"the other protocol version requires {self.least} items or more")
+            return LOST
+        return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,17 +235,17 @@ class Arms:
         arms: the rule of each arm that the other version has, by the value of the tag; None if the
             arm is equal there.
         default: the rule of objects without the tag; None if they are equal, or refused.
-        other: the rule of arms that the other version lacks; None to lose them.
-        is_open: whether the other version keeps the arms that neither lists.
-        known: the arms that this version lists.
+        is_open: whether the other version keeps objects with a tag that neither lists.
+        known: the tags that one of the two lists.
+        other: the rule of objects with another tag; None if they are equal.
     """
 
     tag: str
     arms: Mapping[str, Named | None]
     default: Named | None = None
-    other: Named | None = None
     is_open: bool = False
     known: frozenset[str] = frozenset()
+    other: Named | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
@@ -216,10 +255,8 @@ class Arms:
         if tag in self.arms:
             rule = self.arms[tag]
             return value if rule is None else to.convert(rule, value, path)
-        if self.other is not None:
-            return to.convert(self.other, value, path)
         if self.is_open and tag not in self.known:
-            return value
+            return value if self.other is None else to.convert(self.other, value, path)
         to.lose(path, f"{self.tag} {tag!r} is not listed in the other protocol version")
         return LOST
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.jsonrpc.limits import Limits
-from package.bridge.by_hand import CORRESPONDENCE
+from acp_bindings.runtime.jsonrpc.limits import DEFAULT, Limits
 from package.bridge.wire import Json, Wire
 
 TEXT: Json = {"type": "text", "text": "hi"}
@@ -41,9 +40,9 @@ def chunk(text: str, role: str = "agent_message", **members: Any) -> Json:
     }
 
 
-def introduced(limits: Limits | None = None, **capabilities: Any) -> Wire:
+def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
     """A bridge whose ends have introduced themselves; takes the agent's capabilities."""
-    wire = Wire(CORRESPONDENCE, **({} if limits is None else {"limits": limits}))
+    wire = Wire(limits)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities={})
     answer = {"protocolVersion": 1, "agentCapabilities": capabilities}
@@ -90,7 +89,7 @@ def texts(updates: list[Json]) -> list[str]:
 
 
 def test_client_advertises_what_every_newer_client_understands() -> None:
-    wire = Wire(CORRESPONDENCE)
+    wire = Wire()
     info = {"name": "client", "version": "1"}
     capabilities = {"auth": {"terminal": {}}, "elicitation": {"form": {}}, "_x": 1}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities=capabilities)
@@ -105,7 +104,7 @@ def test_client_advertises_what_every_newer_client_understands() -> None:
 
 
 def test_capabilities_of_the_agent_are_regrouped() -> None:
-    wire = Wire(CORRESPONDENCE)
+    wire = Wire()
     info = {"name": "client", "version": "1"}
     id_ = wire.client.request("initialize", protocolVersion=2, info=info)
     answer = {
@@ -150,7 +149,7 @@ def test_capabilities_of_the_agent_are_regrouped() -> None:
 
 
 def test_login_is_hidden_where_there_is_no_logout() -> None:
-    wire = Wire(CORRESPONDENCE)
+    wire = Wire()
     info = {"name": "client", "version": "1"}
     id_ = wire.client.request("initialize", protocolVersion=2, info=info)
     answer = {"protocolVersion": 1, "authMethods": [{"id": "k", "name": "Key"}]}
@@ -160,7 +159,7 @@ def test_login_is_hidden_where_there_is_no_logout() -> None:
 
 
 def test_agent_without_a_name_gets_one() -> None:
-    wire = Wire(CORRESPONDENCE)
+    wire = Wire()
     info = {"name": "client", "version": "1"}
     id_ = wire.client.request("initialize", protocolVersion=2, info=info)
     wire.agent.answer(wire.agent.take("initialize"), {"protocolVersion": 1})
@@ -458,15 +457,12 @@ def test_first_update_of_a_tool_call() -> None:
     terminal = {"type": "terminal", "terminalId": "x"}
     call = {**CALL, "content": [diff, terminal], "locations": [{"path": "/a", "line": 0}]}
     wire.agent.update(sessionUpdate="tool_call", **call)
-    assert wire.client.updates() == [
-        {
-            "sessionUpdate": "tool_call_update",
-            **CALL,
-            "content": [{"type": "diff", "changes": [{"operation": "add", "path": "/a"}]}],
-            "locations": [{"path": "/a"}],
-        }
-    ]
-    assert wire.lost() == ["/update/content/1"]
+    [update] = wire.client.updates()
+    [shown] = update.pop("content")
+    assert shown["changes"] == [{"operation": "add", "path": "/a"}]
+    tag = {"sessionUpdate": "tool_call_update"}
+    assert update == {**tag, **CALL, "locations": [{"path": "/a"}]}
+    assert wire.lost() == ["/update/content/1", "/update/locations/0/line"]
 
 
 def test_null_changes_nothing() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from acp_bindings import v1, v2
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from package.bridge.by_hand import CORRESPONDENCE
 from package.bridge.wire import Json, Wire
 
 MODES: Json = {
@@ -107,7 +106,7 @@ class Conversation:
             is_named: whether the agent names its messages.
             capabilities: those of the agent.
         """
-        self.wire = Wire(CORRESPONDENCE)
+        self.wire = Wire()
         self.older: Any = v1.SessionState()
         self.newer: Any = v2.SessionState()
         self._is_named = is_named

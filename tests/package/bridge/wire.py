@@ -6,13 +6,14 @@ Everything that comes out is decoded strictly by the version of its end.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from acp_bindings.bridge import CORRESPONDENCE
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.bridge.exchange import End
 from acp_bindings.runtime.bridge.loss import Loss
-from acp_bindings.runtime.bridge.translating import Correspondence
+from acp_bindings.runtime.jsonrpc.limits import DEFAULT, Limits
 
 Json = dict[str, Any]
 
@@ -21,11 +22,13 @@ class Side:
     """What stands at one end of the bridge.
 
     Attributes:
+        on_send: called with each message that it sends.
         received: what has arrived, without what a test has taken.
         answers: the results and errors that have arrived, by the id of their request.
     """
 
     def __init__(self, wire: Wire, end: End) -> None:
+        self.on_send: Callable[[Json], object] = lambda message: None
         self.received: list[Json] = []
         self.answers: dict[int, Json] = {}
         self._wire = wire
@@ -58,6 +61,7 @@ class Side:
         self.notify("session/update", sessionId="s", update=update)
 
     def _send(self, message: Mapping[str, Any]) -> None:
+        self.on_send(dict(message))
         line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         self._wire.bridge.receive(self._end, line)
         self._wire.collect()
@@ -79,6 +83,7 @@ class Side:
         for line in self._wire.bridge.data_to_send(self._end).splitlines():
             message = json.loads(line)
             self._check(message)
+            self._wire.on_message(self._end.name, message)
             if "method" in message:
                 self.received.append(message)
 
@@ -102,13 +107,13 @@ class Wire:
 
     Attributes:
         losses: what was lost, in order.
+        on_message: called with each message that arrives, and the side where it does.
     """
 
-    def __init__(self, correspondence: Correspondence | None = None, **options: Any) -> None:
-        if correspondence is None:
-            from acp_bindings.bridge import CORRESPONDENCE as correspondence
+    def __init__(self, limits: Limits = DEFAULT) -> None:
         self.losses: list[Loss] = []
-        self.bridge = Bridge(correspondence, on_loss=self.losses.append, **options)
+        self.on_message: Callable[[str, Json], object] = lambda name, message: None
+        self.bridge = Bridge(CORRESPONDENCE, limits=limits, on_loss=self.losses.append)
         self.client = Side(self, self.bridge.client)
         self.agent = Side(self, self.bridge.agent)
 

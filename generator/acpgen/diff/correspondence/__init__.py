@@ -1,0 +1,1 @@
+"""Two surfaces and the decisions of the overlay -> rules that carry messages between them."""
