@@ -243,6 +243,22 @@ def test_mode_is_set_by_its_option() -> None:
     assert wire.client.answers[id_] == {"configOptions": [{**MODE_OPTION, "currentValue": "code"}]}
 
 
+def test_options_of_no_session_are_refused() -> None:
+    wire = introduced()
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="o", type="id", value="x"
+    )
+    assert wire.client.answers[id_]["code"] == -32002
+
+
+def test_values_of_unknown_types_are_refused() -> None:
+    wire = with_session()
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="o", type="_number", value=1
+    )
+    assert wire.client.answers[id_]["code"] == -32602
+
+
 def test_mode_is_no_boolean() -> None:
     wire = with_session(modes=MODES)
     id_ = wire.client.request(
@@ -358,6 +374,16 @@ def test_unknown_content_is_refused() -> None:
     assert "messageId" in wire.client.answers[prompt(wire)]
 
 
+def test_what_the_agent_does_not_advertise_is_refused() -> None:
+    wire = with_session()
+    image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+    assert wire.client.answers[prompt(wire, image)]["code"] == -32602
+    server = {"type": "http", "name": "m", "url": "u"}
+    id_ = wire.client.request("session/new", cwd="/w", mcpServers=[server])
+    assert wire.client.answers[id_]["code"] == -32602
+    assert wire.agent.received == []
+
+
 def test_second_prompt_waits_for_the_end_of_the_first() -> None:
     wire = with_session()
     first = begin(wire)
@@ -439,7 +465,7 @@ def test_message_and_thought_of_one_id_are_two() -> None:
 
 
 def test_echo_of_the_prompt_is_dropped() -> None:
-    wire = with_session()
+    wire = with_session(introduced(promptCapabilities={"image": True}))
     image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
     begin(wire, TEXT, image)
     wire.agent.update(**chunk("h", "user_message"))
@@ -681,6 +707,16 @@ def test_resume_without_a_replay_keeps_the_history_back() -> None:
     wire.agent.answer(wire.agent.take("session/load"), {})
     assert wire.client.updates() == [commands, {"sessionUpdate": "state_update", "state": "idle"}]
     assert wire.client.answers[id_] == {}
+
+
+def test_what_is_said_after_a_load_is_another_message() -> None:
+    wire = introduced(loadSession=True)
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("a"))
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    wire.agent.update(**chunk("b"))
+    ids = [u["messageId"] for u in wire.client.updates() if "messageId" in u]
+    assert ids[0] != ids[1]
 
 
 def test_resume_of_an_agent_that_can() -> None:

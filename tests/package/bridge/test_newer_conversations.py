@@ -262,9 +262,9 @@ class Conversation:
         older, newer = self.older, self.newer
         assert _texts(newer) == _texts(older)
         assert _calls(newer, v2) == _calls(older, v1)
-        assert {"plan": p.plan.entries for p in newer.plans.values()} == {
-            "plan": [_as_newer(entry) for entry in p.entries] for p in older.plans.values()
-        }
+        assert [plan.plan.entries for plan in newer.plans.values()] == [
+            [_as_newer(entry) for entry in plan.entries] for plan in older.plans.values()
+        ]
         assert _mode(newer) == older.current_mode.current_mode_id
         for name in ("used", "size"):
             assert getattr(newer.usage, name, None) == getattr(older.usage, name, None)
