@@ -48,6 +48,10 @@ TO_NEWER: Table = {
         fields={"content": "ContentBlock"}, required=frozenset(["content"])
     ),
     "CompactionUpdate": Members(fields={"summary": Items(rule="ContentBlock")}),
+    "ConfigOptionUpdate": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        required=frozenset(["configOptions"]),
+    ),
     "Content": Members(fields={"content": "ContentBlock"}, required=frozenset(["content"])),
     "ContentBlock": Arms(
         arms={
@@ -99,6 +103,12 @@ TO_NEWER: Table = {
     "LoadSessionRequest": Members(
         fields={"mcpServers": Items(rule="McpServer")}, foreign=frozenset(["replayFrom"])
     ),
+    "LoadSessionResponse": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        foreign=frozenset(["availableCommands"]),
+        not_null=frozenset(["configOptions"]),
+        implied=frozenset(["modes"]),
+    ),
     "McpServer": Arms(
         arms={"http": None},
         default=Members(added={"type": "stdio"}),
@@ -117,6 +127,12 @@ TO_NEWER: Table = {
         fields={"items": "MultiSelectItems"}, required=frozenset(["items"])
     ),
     "NewSessionRequest": Members(fields={"mcpServers": Items(rule="McpServer")}),
+    "NewSessionResponse": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        foreign=frozenset(["availableCommands"]),
+        not_null=frozenset(["configOptions"]),
+        implied=frozenset(["modes"]),
+    ),
     "PromptRequest": Members(
         fields={"prompt": Items(rule="ContentBlock", least=1)}, required=frozenset(["prompt"])
     ),
@@ -125,6 +141,13 @@ TO_NEWER: Table = {
         required=frozenset(["requestId", "requestedSchema"]),
     ),
     "RequestId": Code(custom.id_that_is_not_null),
+    "RequestPermissionRequest": Members(
+        fields={"options": Items(least=1)},
+        foreign=frozenset(["description", "subject"]),
+        implied=frozenset(["toolCall"]),
+        added={"title": ""},
+        required=frozenset(["options"]),
+    ),
     "RequestUrlCreateElicitationRequest": Members(
         fields={"requestId": "RequestId"}, required=frozenset(["requestId"])
     ),
@@ -137,6 +160,12 @@ TO_NEWER: Table = {
     ),
     "ResumeSessionRequest": Members(
         fields={"mcpServers": Items(rule="McpServer")}, foreign=frozenset(["replayFrom"])
+    ),
+    "ResumeSessionResponse": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        foreign=frozenset(["availableCommands"]),
+        not_null=frozenset(["configOptions"]),
+        implied=frozenset(["modes"]),
     ),
     "SelectSessionConfigOption": Members(
         fields={"options": "SessionConfigSelectOptions"},
@@ -161,6 +190,7 @@ TO_NEWER: Table = {
     "SessionUpdate": Arms(
         arms={
             "available_commands_update": "AvailableCommandsUpdate",
+            "config_option_update": "ConfigOptionUpdate",
             "session_info_update": None,
             "usage_update": None,
             "notice": None,
@@ -195,6 +225,10 @@ TO_NEWER: Table = {
                 "user_message_chunk",
             ]
         ),
+    ),
+    "SetSessionConfigOptionResponse": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        required=frozenset(["configOptions"]),
     ),
     "StringMultiSelectItems": Members(
         fields={"enum": Items(least=1)}, required=frozenset(["enum"])
@@ -346,6 +380,9 @@ TO_OLDER: Table = {
         fields={"requestedSchema": "ElicitationSchema"}, required=frozenset(["requestedSchema"])
     ),
     "RequestPermissionOutcome": Arms(arms={"cancelled": None, "selected": None}, tag="outcome"),
+    "RequestPermissionResponse": Members(
+        fields={"outcome": "RequestPermissionOutcome"}, required=frozenset(["outcome"])
+    ),
     "ResourceLink": Members(
         fields={
             "size": Range(minimum=-9223372036854775808, maximum=9223372036854775807),

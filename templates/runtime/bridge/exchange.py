@@ -38,6 +38,7 @@ class End:
         name: the side at that end.
         connection: the connection to it.
         calls: what to do with the response to each request that was sent to it, by id.
+        begun: the beginning of a line that it has sent before the versions were known.
     """
 
     def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
@@ -51,6 +52,7 @@ class End:
         self.name: EndName = name
         self.connection = connection
         self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
+        self.begun = bytearray()
         self._tables = tables
         self._passed_on: list[bytes] = []
 

@@ -35,12 +35,11 @@ class Transcript:
         self.lines.append(f"    to the {name}: {brief(message)}")
 
     def __str__(self) -> str:
-        ids: dict[str, str] = {}  # those that the bridge has made up differ each time
-
-        def name(found: re.Match[str]) -> str:
-            return ids.setdefault(found[0], f"made-up-{len(ids) + 1}")
-
-        return re.sub("[0-9a-f]{32}", name, "\n".join(self.lines)) + "\n"
+        """The lines, with numbers in place of ids that are drawn at random."""
+        text = "\n".join(self.lines) + "\n"
+        for number, drawn in enumerate(dict.fromkeys(re.findall("[0-9a-f]{32}", text)), 1):
+            text = text.replace(drawn, f"id-{number}")
+        return text
 
 
 def brief(message: Json) -> str:

@@ -42,7 +42,7 @@ def chunk(text: str, role: str = "agent_message", **members: Any) -> Json:
 
 def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
     """A bridge whose ends have introduced themselves; takes the agent's capabilities."""
-    wire = Wire(limits)
+    wire = Wire(limits=limits)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities={})
     answer = {"protocolVersion": 1, "agentCapabilities": capabilities}
