@@ -39,7 +39,6 @@ _CURRENT = frozenset(
         "usage_update",
     }
 )
-_TERMINAL = "the client has no terminals, so that the agent's cannot be shown"
 
 
 class NewerUpdates:
@@ -115,6 +114,25 @@ class NewerUpdates:
             }
             session.state.apply(self._older.decode(self._union, chunk))
 
+    def set_options(
+        self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD
+    ) -> None:
+        """Take over the config options that the agent has told.
+
+        Args:
+            session: the session.
+            options: all of its options.
+            place: where they are a member.
+            method: the method of the message.
+        """
+        converted = [
+            self._part(
+                session, "SessionConfigOption", option, ((place, "configOptions"), i), method
+            )
+            for i, option in enumerate(options)
+        ]
+        session.options.set_own([option for option in converted if option is not LOST])
+
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
@@ -127,8 +145,6 @@ class NewerUpdates:
             method: the method of the message.
         """
         given = {name: value for name, value in call.items() if value is not None}
-        if given.get("content"):
-            given["content"] = self._without_terminals(session, given["content"], place, method)
         converted = self._part(session, "ToolCallUpdate", given, place, method)
         known = session.state.tool_calls.get(call["toolCallId"])
         if converted is not LOST and call.get("sessionUpdate") == "tool_call" and known is not None:
@@ -152,11 +168,8 @@ class NewerUpdates:
             case "current_mode_update":
                 return self._mode(session, data)
             case "config_option_update":
-                converted = self._part(session, "SessionUpdate", data, _UPDATE)
-                if converted is not LOST:
-                    session.options.set_own(converted["configOptions"])
-                    converted["configOptions"] = session.options.shown()
-                return converted
+                self.set_options(session, data["configOptions"], _UPDATE)
+                return {**data, "configOptions": session.options.shown()}
             case "usage_update":
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
                 is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
@@ -186,15 +199,6 @@ class NewerUpdates:
             place = (_UPDATE, "currentModeId")
             self._exchange.lose(self._exchange.agent, _METHOD, place, reason, session.session_id)
         return LOST
-
-    def _without_terminals(
-        self, session: Session, content: list[JsonValue], place: Path, method: str
-    ) -> list[JsonValue]:
-        for number, item in enumerate(content):
-            if item.get("type") == "terminal":
-                at = ((place, "content"), number)
-                self._exchange.lose(self._exchange.agent, method, at, _TERMINAL, session.session_id)
-        return [item for item in content if item.get("type") != "terminal"]
 
     def _part(
         self, session: Session, rule: str, value: JsonValue, place: Path, method: str = _METHOD
