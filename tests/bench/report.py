@@ -52,10 +52,11 @@ def render(results: Results) -> str:
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## The connection alone\n",
-        f"To take {BAD_ITEMS}, which the schema says to skip: {_milliseconds(results, BAD_ITEMS)} ms.\n",
+        f"To take {BAD_ITEMS}, which the schema says to skip: "
+        f"{_in_ms(results, BAD_ITEMS)} ms.\n",
         "## The bridge\n",
-        f"{BRIDGED}, in memory: {_milliseconds(results, BRIDGED)} ms; as many turns without one: "
-        f"{_milliseconds(results, UNBRIDGED)} ms. A bridge keeps the state of each session, and "
+        f"{BRIDGED}, in memory: {_in_ms(results, BRIDGED)} ms; as many turns without one: "
+        f"{_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session, and "
         "of each tool call what the other side was shown.\n",
         "## Session state\n",
         "Updates are applied to one state. From JSON text, decoding "
@@ -235,7 +236,7 @@ def _distinct(keys: Iterable[Key]) -> list[Key]:
     return list(dict.fromkeys(keys))
 
 
-def _milliseconds(results: Results, what: str) -> str:
+def _in_ms(results: Results, what: str) -> str:
     value = results.values.get(("connection", what))
     return "-" if value is None else f"{value * 1e3:.1f}"
 
