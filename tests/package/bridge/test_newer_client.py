@@ -709,6 +709,17 @@ def test_resume_without_a_replay_keeps_the_history_back() -> None:
     assert wire.client.answers[id_] == {}
 
 
+def test_load_takes_the_place_of_what_was_known() -> None:
+    wire = with_session(introduced(loadSession=True))
+    wire.agent.update(**chunk("a"))
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("a"))
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    begin(wire)
+    resume(wire, replay=True)
+    assert texts(wire.client.updates()) == ["a", "hi"]
+
+
 def test_what_is_said_after_a_load_is_another_message() -> None:
     wire = introduced(loadSession=True)
     resume(wire, replay=True)
