@@ -216,7 +216,7 @@ class Bridge:
             self._translator.take_request(end, event)
         elif isinstance(event, Cancellation):
             self._translator.take_cancellation(end, event.requests)
-        elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
+        elif event.method.name != CANCEL_REQUEST:
             self._translator.take_notification(end, event)
 
     def _introduce(self, request: Request) -> None:

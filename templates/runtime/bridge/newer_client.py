@@ -23,7 +23,7 @@ from .rules import LOST, JsonValue, without
 
 _CANCELLED: Final = "cancelled"
 _PROMPT: Final = "session/prompt"
-# Members that only the update `idle` has; in the response to a prompt, they mean nothing.
+# Members of the update `idle`; in an older response to a prompt, they mean nothing.
 _OF_IDLE = ("sessionUpdate", "state", "background", "error")
 _LATE = "the session is closed"
 _REFUSED = "the client was told that the prompt is accepted: its turn ends with the error"
@@ -81,7 +81,8 @@ class NewerClient(NewerSessions):
         turn = session.turn = Turn(params["prompt"])
 
         def then(result: JsonValue) -> None:
-            self._end_turn(session, turn, without(result, *_OF_IDLE))
+            ending = self._updates.without_foreign(session, result, _OF_IDLE, _PROMPT)
+            self._end_turn(session, turn, ending)
 
         def otherwise(error: BaseException) -> None:
             if turn.is_accepted:

@@ -20,8 +20,7 @@ from .rules import LOST, JsonValue, without
 
 _PERMISSION = "session/request_permission"
 # The members of the newer question; those of an older one that have their names mean nothing.
-_FOREIGN = frozenset({"title", "description", "subject"})
-_NO_MEANING = "the other protocol version has such a member, with a meaning"
+_FOREIGN = ("title", "description", "subject")
 # What is asked about a tool call without a title.
 _TITLE = "May the agent go on?"
 _NO_PERMISSION = {"outcome": {"outcome": "cancelled"}}
@@ -75,13 +74,12 @@ class NewerQuestions:
             self._give_up(request, session.session_id, _NO_PERMISSION, _NO_OPTIONS)
             return
         known = session.state.tool_calls[params["toolCall"]["toolCallId"]]
+        rest = self._updates.without_foreign(session, params, _FOREIGN, name)
         asked = {
-            **without(params, "toolCall", *_FOREIGN),
+            **without(rest, "toolCall"),
             "title": _TITLE if known.title is None or known.title is UNSET else known.title,
             "options": options,
         }
-        for member in _FOREIGN & params.keys():
-            exchange.lose(self._agent, name, ((), member), _NO_MEANING, session.session_id)
         if call is not LOST:
             asked["subject"] = {"type": "tool_call", "toolCall": call}
 

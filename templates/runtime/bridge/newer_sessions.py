@@ -139,7 +139,8 @@ class NewerSessions(Translator):
             self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
             session.options.set_modes(result["modes"])
-        rest = without(result, "modes", "configOptions")
+        rest = self._updates.without_foreign(session, result, ("availableCommands",), method)
+        rest = without(rest, "modes", "configOptions")
         self.exchange.respond(self.client, request, {**rest, **shown_options(session)})
 
     # --- bringing back ---------------------------------------------------------------------------
@@ -216,10 +217,9 @@ class NewerSessions(Translator):
             session.replay = None
             session.state = before if method == _LOAD else session.state
             self.exchange.fail(self.client, request, error)
-            if is_known:
-                self._release(session)
-            else:
+            if not is_known and not session.is_closed:
                 self._forget(session.session_id)
+            self._release(session)
 
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 

@@ -7,6 +7,7 @@ have no ids, and modes are no options.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from ..session.message import Role
@@ -24,6 +25,7 @@ _ROLES: Final[dict[str, Role]] = {
 }
 # The id of the one plan that a session of the older version has.
 _PLAN_ID = "plan"
+_FOREIGN = "the other protocol version has such a member, with a meaning"
 # The members of a tool call that a second `tool_call` with its id clears by leaving them out.
 _CLEARABLE = ("name", "kind", "status", "content", "locations", "rawInput", "rawOutput")
 # What tells of the session as it is now, also while the agent tells its history again.
@@ -129,6 +131,22 @@ class NewerUpdates:
             for i, option in enumerate(options)
         ]
         session.options.set_own([option for option in converted if option is not LOST])
+
+    def without_foreign(
+        self, session: Session, value: JsonValue, names: Collection[str], method: str
+    ) -> dict[str, JsonValue]:
+        """Return what the agent has sent without members that mean something in the newer version.
+
+        Args:
+            session: the session that it is about.
+            value: the params or the result.
+            names: the members.
+            method: the method.
+        """
+        for name in [name for name in names if name in value]:
+            agent = self._exchange.agent
+            self._exchange.lose(agent, method, ((), name), _FOREIGN, session.session_id)
+        return without(value, *names)
 
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD

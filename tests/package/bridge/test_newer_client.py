@@ -333,6 +333,7 @@ def test_response_becomes_idle() -> None:
     wire.agent.answer(asked, answer)
     ending = idle("max_tokens", _meta={"a": 1}, _own=2)
     assert wire.client.updates() == [usage, ending]
+    assert wire.lost() == ["/background"]
 
 
 def test_error_after_a_beginning_ends_the_turn() -> None:
@@ -589,6 +590,23 @@ def test_permission_without_a_title_gets_one() -> None:
     assert wire.client.take("session/request_permission")["params"]["title"]
 
 
+def test_members_without_a_meaning_are_left_out() -> None:
+    wire = introduced()
+    assert open_session(wire, availableCommands=5) == {"sessionId": "s"}
+    wire.agent.request(
+        "session/request_permission",
+        sessionId="s",
+        toolCall=CALL,
+        options=[YES],
+        description=5,
+        _own=1,
+    )
+    params = wire.client.take("session/request_permission")["params"]
+    assert "description" not in params
+    assert params["_own"] == 1
+    assert wire.lost() == ["/availableCommands", "/description"]
+
+
 def test_turn_runs_again_when_no_question_is_open() -> None:
     wire = with_session()
     begin(wire)
@@ -707,6 +725,17 @@ def test_resume_without_a_replay_keeps_the_history_back() -> None:
     wire.agent.answer(wire.agent.take("session/load"), {})
     assert wire.client.updates() == [commands, {"sessionUpdate": "state_update", "state": "idle"}]
     assert wire.client.answers[id_] == {}
+
+
+def test_load_takes_the_place_of_what_was_known() -> None:
+    wire = with_session(introduced(loadSession=True))
+    wire.agent.update(**chunk("a"))
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("a"))
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    begin(wire)
+    resume(wire, replay=True)
+    assert texts(wire.client.updates()) == ["a", "hi"]
 
 
 def test_what_is_said_after_a_load_is_another_message() -> None:
@@ -890,6 +919,18 @@ def test_late_answer_to_a_load_does_not_bring_a_session_back() -> None:
     wire.agent.answer(asked, {})
     assert wire.client.answers[id_]["code"] == -32002
     assert wire.client.answers[prompt(wire)]["code"] == -32002
+
+
+def test_late_error_of_a_load_does_not_close_a_session_that_is_back() -> None:
+    wire = introduced(loadSession=True)
+    resume(wire, replay=True)
+    first = wire.agent.take("session/load")
+    wire.client.request("session/close", sessionId="s")
+    second = resume(wire, replay=True)
+    wire.agent.refuse(first)
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    assert wire.client.answers[second] == {}
+    assert "messageId" in wire.client.answers[prompt(wire)]
 
 
 def test_closed_session_can_be_loaded_again() -> None:

@@ -5,6 +5,7 @@ What both sides make of the updates must be the same, whatever the order in whic
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from acp_bindings import v1, v2
@@ -56,9 +57,11 @@ OPTION = objects(
 )
 COST = objects({"amount": st.integers(0, 9), "currency": st.just("EUR")})
 COMMAND = objects({"name": WORDS, "description": WORDS}, input=st.just({"hint": "h"}))
-UPDATE = st.one_of(
+CALL_UPDATE = st.one_of(
     of("tool_call", {"toolCallId": IDS, "title": WORDS}, **CALL),
     of("tool_call_update", {"toolCallId": IDS}, title=st.none() | WORDS, **NULLABLE),
+)
+UPDATE = st.one_of(
     of("plan", {"entries": st.lists(ENTRY, max_size=2)}),
     of("usage_update", {"used": st.integers(0, 9), "size": st.just(9)}, cost=COST),
     of("session_info_update", {}, title=st.none() | WORDS),
@@ -76,7 +79,7 @@ STEP = st.one_of(
     st.tuples(st.just("say"), st.sampled_from(["agent_message", "agent_thought"]), WORDS),
     st.tuples(st.just("say"), st.sampled_from(["agent_message", "agent_thought"]), WORDS),
     st.tuples(st.just("update"), UPDATE),
-    st.tuples(st.just("update"), UPDATE),
+    st.tuples(st.just("update"), CALL_UPDATE),
     st.tuples(st.just("prompt"), st.lists(TEXT, min_size=1, max_size=2)),
     st.tuples(st.just("stop"), st.sampled_from(["end_turn", "refusal", "cancelled"])),
     st.tuples(st.just("fail"), st.sampled_from([-32603, -32800, -32000])),
@@ -88,6 +91,14 @@ STEP = st.one_of(
     st.tuples(st.just("cancel_request")),
     st.tuples(st.just("set_mode"), st.sampled_from(["ask", "code"])),
     st.tuples(st.just("resume"), st.booleans()),
+)
+LATE = st.one_of(
+    st.tuples(st.just("say"), st.just("agent_message"), WORDS),
+    st.tuples(st.just("prompt"), st.lists(TEXT, min_size=1, max_size=2)),
+    st.tuples(st.just("stop"), st.just("cancelled")),
+    st.tuples(st.just("fail"), st.just(-32603)),
+    st.tuples(st.just("ask"), IDS, WORDS),
+    st.tuples(st.just("answer"), OUTCOME),
 )
 LAST = st.one_of(
     st.just(("nothing",)),
@@ -137,15 +148,24 @@ class Conversation:
 
     def _open(self, method: str, answer: Json, **params: Any) -> None:
         id_ = self._request(method, **params)
-        for request in [m for m in self.wire.agent.received if m["method"] == method]:
-            self.wire.agent.answer(self.wire.agent.take(request["method"]), answer)
-            result = v1.decode(v1.METHODS["agent"][method].result, answer)
-            self.older.seed(method, None, result)
+        openers = ("session/new", "session/load", "session/resume")
+        for asked in [m for m in self.wire.agent.received if m["method"] in openers]:
+            if asked["method"] == "session/load":
+                self._tell_again()
+            self.wire.agent.answer(self.wire.agent.take(asked["method"]), answer)
+            result = v1.decode(
+                v1.METHODS["agent"]["session/new"].result, {"sessionId": "s", **answer}
+            )
+            self.older.seed("session/new", None, result)
         self.read()
         result = v2.decode(v2.METHODS["agent"][method].result, self.wire.client.answers[id_])
         self.newer.seed(method, None, result)
 
     # --- what the agent does ---------------------------------------------------------------------
+
+    def _tell_again(self) -> None:
+        for update in self.older.to_updates():
+            self.wire.agent.update(**v1.encode(update, v1.SessionUpdate))
 
     def do_say(self, role: str, words: str) -> None:
         named = {"messageId": "m"} if self._is_named else {}
@@ -287,6 +307,13 @@ class Conversation:
         is_asked = any(question in self._questions for question in self._waiting)
         return "requires_action" if is_asked else "running"
 
+    def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
+        """Whatever happens in a session that was closed, the client hears nothing of it."""
+        before = copy.deepcopy(self.newer)
+        for step in steps:
+            self.take(step)
+        assert self.newer == before
+
     def check_end(self) -> None:
         """Nobody waits any more once the agent is gone."""
         self.wire.bridge.receive_eof(self.wire.bridge.agent)
@@ -352,16 +379,26 @@ def _notices(state: Any) -> int:
 @given(
     steps=st.lists(STEP, min_size=5, max_size=60),
     last=LAST,
+    late=st.lists(LATE, max_size=10),
     is_named=st.booleans(),
-    resumes=st.booleans(),
+    capabilities=objects(
+        {},
+        loadSession=st.booleans(),
+        sessionCapabilities=st.sampled_from([{}, {"resume": {}}]),
+    ),
 )
 def test_both_sides_know_the_same(
-    steps: list[tuple[Any, ...]], last: tuple[Any, ...], is_named: bool, resumes: bool
+    steps: list[tuple[Any, ...]],
+    last: tuple[Any, ...],
+    late: list[tuple[Any, ...]],
+    is_named: bool,
+    capabilities: Json,
 ) -> None:
-    capabilities = {"sessionCapabilities": {"resume": {}} if resumes else {}}
     conversation = Conversation(is_named=is_named, capabilities=capabilities)
     for step in steps:
         conversation.take(step)
         conversation.check_states()
     conversation.take(last)
+    if last == ("close",):
+        conversation.check_silence(late)
     conversation.check_end()
