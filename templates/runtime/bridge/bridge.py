@@ -19,7 +19,16 @@ from ..jsonrpc.errors import (
     LimitExceeded,
     RequestError,
 )
-from ..jsonrpc.events import Cancellation, Event, Failure, Notification, Request, Response
+from ..jsonrpc.events import (
+    Cancellation,
+    Event,
+    Failure,
+    Ignored,
+    Notification,
+    Refused,
+    Request,
+    Response,
+)
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import CANCEL_REQUEST, pick_version
@@ -49,26 +58,33 @@ class Bridge:
         correspondence: Correspondence,
         *,
         shown: Collection[int] | None = None,
+        spoken: Collection[int] | None = None,
         max_line: int = MAX_LINE,
         limits: Limits = DEFAULT,
         on_issue: Callable[[Issue], object] | None = None,
         on_loss: Callable[[Loss], object] | None = None,
+        on_rejection: Callable[[Refused | Ignored], object] | None = None,
     ) -> None:
         """Start without messages.
 
         Args:
             correspondence: the two versions.
             shown: the versions in which a client may speak; by default, both.
+            spoken: the versions that the agent is known to speak; by default, it is asked.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for each end.
             on_issue: called for each issue of decoding; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
+            on_rejection: called for each message that an end has sent in vain.
         """
         self.is_translating: bool | None = None
         older, newer = correspondence.older, correspondence.newer
         self._surfaces = {surface.SCHEMA.protocol_version: surface for surface in (older, newer)}
         self._correspondence = correspondence
         self._limits = limits
+        self._max_line = max_line
+        self._spoken = spoken
+        self._on_rejection = on_rejection
         self._losses = Losses(on_loss)
         self._translator: Translator | None = None
         self._introduction: Request | None = None
@@ -109,10 +125,8 @@ class Bridge:
 
     def receive(self, end: End, data: bytes) -> None:
         """Process bytes that an end has sent."""
-        while data and self.is_translating is None:
-            # One line at a time, since what follows the answer to `initialize` may pass as it is.
-            line, newline, data = data.partition(b"\n")
-            self._take(end, end.connection.receive(line + newline))
+        if end.begun or self.is_translating is None:
+            data = self._receive_early(end, data)
         if self.is_translating:
             self._take(end, end.connection.receive(data))
             assert self._translator is not None, "it was made when the versions were known"
@@ -120,38 +134,90 @@ class Bridge:
         elif data:
             self._exchange.other(end).pass_on(data)
 
+    def _receive_early(self, end: End, data: bytes) -> bytes:
+        """Process whole lines until the versions are known; return what comes after them.
+
+        It may have to pass as it is, and so does a line that was begun before.
+        """
+        end.begun += data
+        if self.is_translating is None and b"\n" not in data and len(end.begun) <= self._max_line:
+            return b""
+        data, start = bytes(end.begun), 0
+        end.begun.clear()
+        while self.is_translating is None and (stop := data.find(b"\n", start) + 1):
+            self._take(end, end.connection.receive(data[start:stop]))
+            start = stop
+        rest = data[start:]
+        if self.is_translating is not None:
+            return rest
+        if len(rest) > self._max_line:
+            self._take(end, end.connection.receive(rest))
+        else:
+            end.begun += rest
+        return b""
+
     def data_to_send(self, end: End) -> bytes:
         """Return the bytes to write to an end now: those added since the last call."""
         return end.data_to_send()
 
-    def receive_eof(self, end: End, how: str = "", exit: Exit | None = None) -> None:
+    def receive_eof(
+        self, end: End, how: str = "", exit: Exit | None = None, *, answered: bool = True
+    ) -> None:
         """Process the end of what one side sends.
 
-        The requests of the other side that it would have answered get an error.
+        Args:
+            end: the end where it is.
+            how: how it has ended; see `Connection.receive_eof`.
+            exit: how its program has ended.
+            answered: whether the requests of the other side that it would have answered get an
+                error. A side that is told of the end by other means knows more than that.
         """
-        if self.is_translating is not False:
-            self._take(end, end.connection.receive_eof(how, exit))
-            if self._translator is not None:
-                self._translator.end(end)
+        if self.is_translating is False:
+            return
+        events = end.connection.receive(bytes(end.begun))
+        events += end.connection.receive_eof(how, exit)
+        if not answered:
+            events = [event for event in events if not _is_for_the_end(event)]
+        self._take(end, events)
+        if self._translator is not None and answered:
+            self._translator.end(end)
+        elif self._translator is not None:
+            self._translator.flush()
 
     # --- events ------------------------------------------------------------------------------
 
     def _take(self, end: End, events: list[Event]) -> None:
         for event in events:
+            otherwise = None
             if isinstance(event, (Response, Failure)):
-                self._exchange.take_answer(end, event)
-            elif isinstance(event, Request) and event.method.name == INITIALIZE:
-                self._introduce(event)
-            elif self._translator is None:
+                _, otherwise = end.calls.get(event.id, (None, None))
+            try:
+                self._take_one(end, event)
+            except Exception:  # a mistake here costs a message, and no conversation
+                _log.exception("a message of the %s cannot be passed on", end.name)
                 if isinstance(event, Request):
-                    early = RequestError.invalid_request(message="initialize comes first")
-                    self._exchange.fail(end, event, early)
-            elif isinstance(event, Request):
-                self._translator.take_request(end, event)
-            elif isinstance(event, Cancellation):
-                self._translator.take_cancellation(end, event.requests)
-            elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
-                self._translator.take_notification(end, event)
+                    self._exchange.fail(end, event, RequestError.internal_error())
+                elif otherwise is not None:
+                    otherwise(RequestError.internal_error())
+
+    def _take_one(self, end: End, event: Event) -> None:
+        if isinstance(event, (Refused, Ignored)):
+            if self._on_rejection is not None:
+                self._on_rejection(event)
+        elif isinstance(event, (Response, Failure)):
+            self._exchange.take_answer(end, event)
+        elif isinstance(event, Request) and event.method.name == INITIALIZE:
+            self._introduce(event)
+        elif self._translator is None:
+            if isinstance(event, Request):
+                early = RequestError.invalid_request(message="initialize comes first")
+                self._exchange.fail(end, event, early)
+        elif isinstance(event, Request):
+            self._translator.take_request(end, event)
+        elif isinstance(event, Cancellation):
+            self._translator.take_cancellation(end, event.requests)
+        elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
+            self._translator.take_notification(end, event)
 
     def _introduce(self, request: Request) -> None:
         """Pass the client's `initialize` on, with the members of both versions."""
@@ -160,7 +226,10 @@ class Bridge:
             self._exchange.fail(self.client, request, again)
             return
         self._introduction = request
-        self._ask(request, request.params, self.client.version)
+        version = self.client.version
+        if self._spoken is not None and version not in self._spoken:
+            [version] = [known for known in self._surfaces if known != version]
+        self._ask(request, request.params, version)
 
     def _ask(self, request: Request, params: Any, version: int) -> None:
         """Ask the agent to speak a version; one that speaks another answers with that."""
@@ -198,3 +267,8 @@ class Bridge:
             self._translator = translator
             result = translator.introduce(self.agent, result)
         self._exchange.respond(self.client, request, result)
+
+
+def _is_for_the_end(event: Event) -> bool:
+    """Return whether an event fails a call because nothing will answer it."""
+    return isinstance(event, Failure) and isinstance(event.error, ConnectionClosed)

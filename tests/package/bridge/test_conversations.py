@@ -7,6 +7,7 @@ hears. `--update-goldens` writes them. `wire` checks that each message is strict
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,11 @@ class Transcript:
         self.lines.append(f"    to the {name}: {brief(message)}")
 
     def __str__(self) -> str:
-        return "\n".join(self.lines) + "\n"
+        """The lines, with numbers in place of ids that are drawn at random."""
+        text = "\n".join(self.lines) + "\n"
+        for number, drawn in enumerate(dict.fromkeys(re.findall("[0-9a-f]{32}", text)), 1):
+            text = text.replace(drawn, f"id-{number}")
+        return text
 
 
 def brief(message: Json) -> str:
@@ -105,7 +110,11 @@ def test_turn_of_protocol_2_for_a_client_of_protocol_1(request: pytest.FixtureRe
     id_ = wire.client.request("session/prompt", sessionId="s", prompt=prompt)
     wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "msg_user_8f7a1"})
     near = v2.SessionState()
-    for update in [*updates[:1], {"sessionUpdate": "state_update", "state": "running"}, *updates[1:]]:
+    for update in [
+        *updates[:1],
+        {"sessionUpdate": "state_update", "state": "running"},
+        *updates[1:],
+    ]:
         wire.agent.update(**update)
         near.apply(v2.decode(v2.SessionUpdate, update))
         if update.get("title") == "Checking the module":

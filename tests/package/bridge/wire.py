@@ -109,10 +109,11 @@ class Wire:
         on_message: called with each message that arrives, and the side where it does.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
+        """Start without messages; `options` are those of `Bridge`."""
         self.losses: list[Loss] = []
         self.on_message: Callable[[str, Json], object] = lambda name, message: None
-        self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append)
+        self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append, **options)
         self.client = Side(self, self.bridge.client)
         self.agent = Side(self, self.bridge.agent)
 

@@ -41,6 +41,7 @@ class End:
         name: the side at that end.
         connection: the connection to it.
         calls: what to do with the response to each request that was sent to it, by id.
+        begun: the beginning of a line that it has sent before the versions were known.
     """
 
     def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
@@ -54,6 +55,7 @@ class End:
         self.name: EndName = name
         self.connection = connection
         self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
+        self.begun = bytearray()
         self._tables = tables
         self._passed_on: list[bytes] = []
 
@@ -158,7 +160,7 @@ class Exchange:
         then: Then,
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
-    ) -> None:
+    ) -> RequestId | None:
         """Send a request to an end.
 
         Args:
@@ -169,6 +171,9 @@ class Exchange:
             otherwise: called with the error, also if nothing can be sent.
             on_behalf_of: the request of the other end that needs it: if that is cancelled, so is
                 this one.
+
+        Returns:
+            Its id at that end; None if it was not sent.
         """
         try:
             method = self._method(end, "request", name)
@@ -176,11 +181,12 @@ class Exchange:
             id_ = end.connection.request(method, decoded)
         except (DecodeError, EncodeError, ConnectionClosed, LimitExceeded) as error:
             otherwise(error)
-            return
+            return None
         end.calls[id_] = then, otherwise
         if on_behalf_of is not None:
             self._passed_on[on_behalf_of] = end, id_
             self._senders[end, id_] = on_behalf_of
+        return id_
 
     def notify(self, end: End, name: str, params: JsonValue) -> None:
         """Send a notification to an end, unless the connection to it has ended."""

@@ -6,35 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from ..jsonrpc.logs import call_back, logger_of
-from ..values.deferred import dataclass
+from ..jsonrpc.observing import Loss
 from ..values.errors import quotation
+
+__all__ = ["Loss", "Losses"]
+
 
 _log = logger_of(__name__)
 # How many kinds of losses are remembered, so that each is logged once.
 _KINDS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A part of a message that the other protocol version cannot say.
-
-    Attributes:
-        method: the method of the message, as its sender names it.
-        pointer: RFC 6901 pointer to the part, within the params or the result of the message; empty
-            for all of it.
-        reason: why it was left out, and what stands in its place.
-        side: who sent the message.
-        session_id: the session that it is about; None if it names none.
-    """
-
-    method: str
-    pointer: str
-    reason: str
-    side: Literal["agent", "client"]
-    session_id: str | None = None
 
 
 class Losses:

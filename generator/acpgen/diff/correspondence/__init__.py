@@ -1,5 +1,5 @@
 """Two surfaces and the decisions of the overlay -> rules that carry messages between them.
 
-decisions -> context -> scalars, records, unions, choices -> deriving (all definitions of one
-direction) -> methods, updates, coverage -> bridging (both directions)
+decisions -> comparing (one definition) -> deriving (all of one direction), methods, coverage ->
+bridging (both directions)
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from acpgen.common.problems import InputError
 from acpgen.diff.correspondence.coverage import check_coverage
@@ -10,7 +10,7 @@ from acpgen.diff.correspondence.decisions import Decisions, DirectionDecisions, 
 from acpgen.diff.correspondence.deriving import Pair, derive
 from acpgen.diff.correspondence.methods import find_routes, find_updates
 from acpgen.ir.bridge import Bridge, Direction, Route
-from acpgen.ir.model import Alias, Reference, String
+from acpgen.ir.model import Alias, Reference, Shape, String
 from acpgen.ir.queries import arms_by_tag, target
 from acpgen.ir.surface import Surface
 
@@ -60,9 +60,7 @@ def _direct(
     direction, _ = directions
     own = DirectionDecisions(decisions, *directions)
     updates = find_updates(sent, direction, decisions)
-    union, listed = sent.session_update or "", arms_by_tag(
-        expected.definitions.get(expected.session_update or "")
-    )
+    listed = arms_by_tag(expected.definitions.get(expected.session_update or ""))
     absent = {
         tag: update.reason if update.how == "absent" else ""
         for tag, update in updates.items()
@@ -70,17 +68,27 @@ def _direct(
     }
     of_methods = list(_of_methods(routes, is_older=direction == TO_NEWER))
     parts = list(_parts(expected, decisions, own))
-    only_here = {name: _string(name) for name, _ in parts if name not in sent.definitions}
-    definitions = {**sent.definitions, **only_here}
-    pairs = [*of_methods, *parts]
-    derived = derive(definitions, expected.definitions, own, pairs, {union: absent})
+    only_there = {name: _string(name) for name, _ in parts if name not in sent.definitions}
+    definitions = {**sent.definitions, **only_there}
+    union = sent.session_update or ""
+    derived = derive(
+        definitions, expected.definitions, own, [*of_methods, *parts], {union: absent}
+    )
     arms = arms_by_tag(sent.definitions.get(union))
-    left = [arms[tag] for tag, reason in absent.items() if not reason]
-    check_coverage(sent, [*(name for name, _ in of_methods), *left], derived.counterparts, own)
-    counterparts = {
-        name: other for name, shape in derived.counterparts.items() if (other := target(shape))
+    left_to_code = [arms[tag] for tag, reason in absent.items() if not reason]
+    roots = [*(name for name, _ in of_methods), *left_to_code]
+    check_coverage(sent, roots, derived.counterparts, own)
+    return Direction(derived.rules, _names(derived.counterparts, expected), updates)
+
+
+def _names(counterparts: Mapping[str, Shape], expected: Surface) -> dict[str, str]:
+    """The definitions among those that were compared, each with the one in its place."""
+    names = {name: target(shape) for name, shape in counterparts.items()}
+    return {
+        name: other
+        for name, other in sorted(names.items())
+        if other is not None and other in expected.definitions
     }
-    return Direction(derived.rules, dict(sorted(counterparts.items())), updates)
 
 
 def _of_methods(routes: Iterable[Route], *, is_older: bool) -> Iterator[Pair]:

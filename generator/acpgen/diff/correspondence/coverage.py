@@ -45,9 +45,9 @@ def check_coverage(
             continue
         seen.add(name)
         definition = definitions[name]
-        taken: list[str] | None = decisions.about(definition, "taken")
-        if taken is None and name in compared:
+        if name in compared:
             continue
+        taken: list[str] | None = decisions.about(definition, "taken")
         names = _names(definition, sent)
         if taken is None and names:
             decisions.miss(definition, _NEITHER)

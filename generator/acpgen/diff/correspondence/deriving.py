@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from acpgen.diff.correspondence.choices import compare_choices
-from acpgen.diff.correspondence.context import Context, record_of
+from acpgen.diff.correspondence.comparing.choices import compare_choices
+from acpgen.diff.correspondence.comparing.context import Context, record_of
 from acpgen.diff.correspondence.decisions import DirectionDecisions
-from acpgen.diff.correspondence.records import compare_records
-from acpgen.diff.correspondence.scalars import closed, compare_scalars
-from acpgen.diff.correspondence.unions import compare_unions, enter_union, leave_union
+from acpgen.diff.correspondence.comparing.records import compare_records
+from acpgen.diff.correspondence.comparing.scalars import closed, compare_scalars
+from acpgen.diff.correspondence.comparing.unions import compare_unions, enter_union, leave_union
 from acpgen.ir.bridge import Code, Entries, Items, Ref, Rule
 from acpgen.ir.model import (
     Alias,
@@ -42,7 +42,8 @@ class Derived:
 
     Attributes:
         rules: the rules of definitions that are not equal, by name.
-        counterparts: what stands in the place of each definition that was compared.
+        counterparts: what stands in the place of each definition that was compared; not those that
+            code takes apart.
     """
 
     rules: Mapping[str, Rule]
@@ -72,7 +73,12 @@ def derive(
         derivation = _Derivation(sent, strict, decisions, differing, tags)
         rules = derivation.run(starts)
         if rules.keys() == differing:
-            return Derived(dict(sorted(rules.items())), derivation.counterparts)
+            counterparts = {
+                name: shape
+                for name, shape in derivation.counterparts.items()
+                if decisions.about(sent[name], "taken") is None
+            }
+            return Derived(dict(sorted(rules.items())), counterparts)
         differing = frozenset(rules)
 
 

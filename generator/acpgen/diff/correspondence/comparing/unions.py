@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from acpgen.diff.correspondence.choices import compare_choices
-from acpgen.diff.correspondence.context import Context, record_of
-from acpgen.diff.correspondence.records import compare_records
+from acpgen.diff.correspondence.comparing.choices import compare_choices
+from acpgen.diff.correspondence.comparing.context import Context, record_of
+from acpgen.diff.correspondence.comparing.records import compare_records
 from acpgen.ir.bridge import Arms, Code, Members, Rule
 from acpgen.ir.model import Definition, Record, Reference, TaggedUnion, Unknown
 

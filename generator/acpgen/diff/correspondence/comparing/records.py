@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from acpgen.diff.correspondence.context import Context
+from acpgen.diff.correspondence.comparing.context import Context
 from acpgen.ir.bridge import Code, Members, Rule
 from acpgen.ir.model import Definition, Member, Nullable, Record, Shape
 from acpgen.ir.queries import resolve_alias, takes_null

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from acpgen.diff.compatibility.scalars import accepts_scalar
-from acpgen.diff.correspondence.context import Context
+from acpgen.diff.correspondence.comparing.context import Context
 from acpgen.ir.bridge import Range, Rule, Values
 from acpgen.ir.model import (
     Alias,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from acpgen.diff.compatibility.accepts import Acceptance
-from acpgen.diff.correspondence.context import Context, record_of
-from acpgen.diff.correspondence.records import compare_records
+from acpgen.diff.correspondence.comparing.context import Context, record_of
+from acpgen.diff.correspondence.comparing.records import compare_records
 from acpgen.ir.bridge import ByMember, Items, Rule
 from acpgen.ir.model import Array, Shape, UntaggedArm, UntaggedUnion
 
