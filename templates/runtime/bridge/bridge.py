@@ -24,7 +24,6 @@ from ..jsonrpc.events import (
     Event,
     Failure,
     Ignored,
-    Notification,
     Refused,
     Request,
     Response,

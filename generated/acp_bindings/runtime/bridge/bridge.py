@@ -27,7 +27,6 @@ from ..jsonrpc.events import (
     Event,
     Failure,
     Ignored,
-    Notification,
     Refused,
     Request,
     Response,
