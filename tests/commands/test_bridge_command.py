@@ -126,10 +126,8 @@ async def test_a_log_has_both_sides(tmp_path: Path) -> None:
         await said(session)
     result = CliRunner().invoke(app, ["trace", str(log), "--json"])
     assert result.exit_code == 0, result.output
-    spoken = {
-        (entry["from"], entry["to"]): entry["version"]
-        for entry in json.loads(result.output)["entries"]
-    }
+    entries = json.loads(result.output)["entries"]
+    spoken = {(entry["from"], entry["to"]): entry["version"] for entry in entries}
     assert spoken == {
         ("client", "bridge"): 1,
         ("bridge", "client"): 1,

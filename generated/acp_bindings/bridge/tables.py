@@ -17,8 +17,8 @@ from ..runtime.bridge.rules import (
     Members,
     Range,
     Route,
-    Table,
     Values,
+    Table,
 )
 
 # The rules for definitions of v1.
