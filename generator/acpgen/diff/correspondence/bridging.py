@@ -71,9 +71,7 @@ def _direct(
     only_there = {name: _string(name) for name, _ in parts if name not in sent.definitions}
     definitions = {**sent.definitions, **only_there}
     union = sent.session_update or ""
-    derived = derive(
-        definitions, expected.definitions, own, [*of_methods, *parts], {union: absent}
-    )
+    derived = derive(definitions, expected.definitions, own, [*of_methods, *parts], {union: absent})
     arms = arms_by_tag(sent.definitions.get(union))
     left_to_code = [arms[tag] for tag, reason in absent.items() if not reason]
     roots = [*(name for name, _ in of_methods), *left_to_code]

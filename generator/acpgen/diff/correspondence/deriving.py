@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from acpgen.diff.correspondence.comparing.choices import compare_choices
 from acpgen.diff.correspondence.comparing.context import Context, record_of
-from acpgen.diff.correspondence.decisions import DirectionDecisions
 from acpgen.diff.correspondence.comparing.records import compare_records
 from acpgen.diff.correspondence.comparing.scalars import closed, compare_scalars
 from acpgen.diff.correspondence.comparing.unions import compare_unions, enter_union, leave_union
+from acpgen.diff.correspondence.decisions import DirectionDecisions
 from acpgen.ir.bridge import Code, Entries, Items, Ref, Rule
 from acpgen.ir.model import (
     Alias,

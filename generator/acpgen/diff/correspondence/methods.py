@@ -48,9 +48,7 @@ def find_routes(older: Surface, newer: Surface, decisions: Decisions) -> Iterato
             decisions.miss("is not in the older version; say why it is `absent`", *path)
 
 
-def find_updates(
-    sent: Surface, direction: str, decisions: Decisions
-) -> dict[str, Update]:
+def find_updates(sent: Surface, direction: str, decisions: Decisions) -> dict[str, Update]:
     """Return what becomes of each kind of session update of a surface, by tag."""
     union = sent.definitions.get(sent.session_update or "")
     updates: dict[str, Update] = {}

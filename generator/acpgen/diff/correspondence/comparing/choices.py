@@ -21,7 +21,9 @@ def compare_choices(context: Context, sent: Shape, expected: Shape) -> Rule | No
             return _arrays(context, pairs)
     # Neither has objects that differ, so that no definition has to be looked into.
     arms = [arm.shape for arm in sent.arms] if isinstance(sent, UntaggedUnion) else [sent]
-    if not all(Acceptance(context.sent, context.expected, {}).accepts(arm, expected) for arm in arms):
+    if not all(
+        Acceptance(context.sent, context.expected, {}).accepts(arm, expected) for arm in arms
+    ):
         context.miss("has alternatives that are not valid on the other side; name their `code`")
     return None
 
@@ -75,7 +77,8 @@ def _arrays(context: Context, pairs: Sequence[tuple[UntaggedArm, UntaggedArm]]) 
     for arm, target in pairs:
         key = _key(arm, [arm for arm, _ in pairs])
         assert key is not None, "they were paired for it"
-        assert isinstance(arm.shape, Array) and isinstance(target.shape, Array), "all of them are"
+        assert isinstance(arm.shape, Array), "all of them are"
+        assert isinstance(target.shape, Array), "all of them are"
         rules[key] = context.shapes(arm.shape.items, target.shape.items)
         least.append(target.shape.min_items or 0)
         given.append(arm.shape.min_items or 0)

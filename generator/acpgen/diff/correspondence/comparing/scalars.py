@@ -30,10 +30,12 @@ def compare_scalars(context: Context, sent: Scalar, expected: Shape) -> Rule | N
     if accepts_scalar(sent, expected):
         return None
     match sent, expected:
-        case (Enumeration() | String(), Enumeration()):
+        case (Enumeration() | String()), Enumeration():
             return _values(context, sent, expected)
-        case (Integer(), Integer() | Number()) | (Number(), Number()):
-            return Range(expected.minimum, expected.maximum)
+        case Integer(), Integer(low, high) | Number(low, high):
+            return Range(low, high)
+        case Number(), Number(low, high):
+            return Range(low, high)
         case _:
             context.miss("has values that are not valid on the other side; name their `code`")
             return None

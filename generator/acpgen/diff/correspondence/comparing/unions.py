@@ -96,9 +96,7 @@ class _Unions:
             elif arm.tag == tag and self.expected.default is not None:
                 arms[arm.tag] = self._lose_tag(arm.target)
             elif arm.tag not in self.absent:
-                self.context.miss(
-                    f"arm {arm.tag!r} is not on the other side; say why it is `lost`"
-                )
+                self.context.miss(f"arm {arm.tag!r} is not on the other side; say why it is `lost`")
         default = self._default(tag)
         other, is_open = self._other(default)
         known = set(own)
@@ -173,6 +171,4 @@ def _arm(union: TaggedUnion, tag: str | None) -> Reference | None:
 
 def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
     """The objects with an unlisted tag, as a class whose members are checked."""
-    return Record(
-        unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name
-    )
+    return Record(unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name)
