@@ -313,7 +313,8 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     surface: ModuleType = {1: v1, 2: v2}[scenario.version]
     factory: Any = {1: Client1, 2: Client2}[scenario.version]
     report = folder / "report"
-    options: dict[str, Any] = {"version": scenario.version, "report": str(report), "loop": loop}
+    version = plan.faults["version"]
+    options: dict[str, Any] = {"version": version, "report": str(report), "loop": loop}
     options["linger"] = 0.3 if plan.is_lossy else 30.0
     grace = 0.2 if plan.ends_badly else GUARD
     faults = json.dumps(plan.faults)
@@ -327,6 +328,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         limits=Limits(**plan.limits),
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
+        bridge=plan.is_bridged,
     ) as peer:
         process = peer.process
         work = Work(plan, surface, peer)

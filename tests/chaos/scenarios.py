@@ -54,6 +54,7 @@ class Plan:
     max_line: int = 1 << 22  # the longest line that our side accepts
     logs: tuple[str, ...] = ()  # the beginnings of what our side may log
     errors: tuple[str, ...] = ()  # parts of the errors that calls may end with
+    is_bridged: bool = False  # whether the agent speaks the other version, beyond a bridge
 
 
 NOISE = (
@@ -237,6 +238,25 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def bridge(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side speaks the other version; it may be slow, write in pieces, or be killed."""
+    big = chance.random() < 0.3
+    plan = Plan(_work(chance, size=20, big=big), is_bridged=True)
+    plan.other = chance.choice(["raw", "ours"])
+    plan.logs = NOISE
+    what = chance.choice(["whole", "pieces", "slow", "killed"])
+    if what == "pieces":
+        plan.faults["chunk"] = 1_000 if big else chance.choice([1, 7, 100])
+    elif what == "slow":
+        plan.faults["read_size"] = chance.choice([1_000, 10_000])
+        plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
+    elif what == "killed":
+        plan.is_lossy = True
+        plan.logs += LOST
+        plan.signals.append(Signal(_moment(chance), "KILL"))
+    return plan
+
+
 # Small values of `Limits`.
 FEW = {
     "batch": [1, 3, 10],
@@ -255,14 +275,15 @@ FEW = {
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
-    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits)
+    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits, bridge)
 }
 VERSIONS = (1, 2)
 
 
 def plan_of(scenario: Scenario) -> Plan:
     plan = KINDS[scenario.kind](random.Random(str(scenario)), scenario)
-    plan.faults.update(version=scenario.version, seed=scenario.seed)
+    version = 3 - scenario.version if plan.is_bridged else scenario.version
+    plan.faults.update(version=version, seed=scenario.seed)
     return plan
 
 

@@ -198,6 +198,8 @@ class Bridge:
             except Exception:  # a mistake here costs a message, and no conversation
                 _log.exception("a message of the %s cannot be passed on", end.name)
                 if isinstance(event, Request):
+                    if event is self._introduction:
+                        self._introduction = None  # the client may try again
                     self._exchange.fail(end, event, RequestError.internal_error())
                 elif otherwise is not None:
                     otherwise(RequestError.internal_error())
