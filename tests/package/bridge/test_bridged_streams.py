@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
@@ -32,13 +33,14 @@ REFUSED = (
     "refused a message (id 1): unsupported protocol version (-32022): {'requested': 1,"
     " 'supported': [2]}"
 )
-LOST = (
-    "session/update of the agent at '/update': the other protocol version has no such update;"
-    " it is left out"
-)
+LOSS = Loss("session/update", "/update", "the client has not advertised 'notices'", "agent", "s")
 INTRODUCED = {
     1: {"protocolVersion": 1},
-    2: {"protocolVersion": 2, "info": {"name": "t", "version": "1"}, "capabilities": {"session": {}}},
+    2: {
+        "protocolVersion": 2,
+        "info": {"name": "t", "version": "1"},
+        "capabilities": {"session": {}},
+    },
 }
 PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "Hi"}]}
 
@@ -156,15 +158,13 @@ async def test_of_agents_of_both_versions_each_client_gets_its_own() -> None:
     await serving
 
 
-@pytest.mark.logs(REFUSED)
+@pytest.mark.logs(REFUSED, "session/update of the agent at '/update': " + LOSS.reason)
 async def test_losses_are_told() -> None:
-    losses: list[Loss] = []
-    with_losses = connect_memory(
-        Noticing, v1.SessionClient, bridge=True, on_loss=losses.append
-    )
-    async with with_losses as peer:
+    found: list[Loss] = []
+    options: Any = {"bridge": True, "on_loss": found.append}
+    async with connect_memory(Noticing, v1.SessionClient, **options) as peer:
         await said(peer)
-    print(losses)
+    assert [replace(loss, session_id="s") for loss in found] == [LOSS]
 
 
 async def test_an_observer_sees_both_sides() -> None:
@@ -337,7 +337,11 @@ async def test_closing_ends_a_read_that_waits() -> None:
 
 
 async def test_a_program_beyond_a_bridge_is_known_as_without() -> None:
-    command = [sys.executable, "-c", "import sys; sys.stdin.readline(); print('last words', file=sys.stderr); sys.exit(3)"]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; sys.stdin.readline(); print('last words', file=sys.stderr); sys.exit(3)",
+    ]
     async with connect_stdio(
         command, v1.SessionClient, bridge=True, stderr=asyncio.subprocess.PIPE
     ) as peer:

@@ -27,7 +27,6 @@ from ..jsonrpc.events import (
     Event,
     Failure,
     Ignored,
-    Notification,
     Refused,
     Request,
     Response,
@@ -219,7 +218,7 @@ class Bridge:
             self._translator.take_request(end, event)
         elif isinstance(event, Cancellation):
             self._translator.take_cancellation(end, event.requests)
-        elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
+        elif event.method.name != CANCEL_REQUEST:
             self._translator.take_notification(end, event)
 
     def _introduce(self, request: Request) -> None:
