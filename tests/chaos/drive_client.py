@@ -328,7 +328,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
     ) as peer:
-        process = peer._stream.process
+        process = peer.process
         work = Work(plan, surface, peer)
         works.append(work)
         signals = asyncio.create_task(send_signals(plan, process.pid, work.opened))

@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import (
-    MemoryStream,
     Observation,
     Peer,
     connect,

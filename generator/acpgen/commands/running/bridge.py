@@ -10,7 +10,7 @@ import logging
 import signal
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from acp_bindings.runtime.aio import Exit, Observer, Stream, log_to
 from acp_bindings.runtime.aio.bridging import BridgedStream
@@ -86,12 +86,13 @@ async def _carry(client: Stream, agent: ChildStream, signalled: Signalled) -> No
     """Pass everything on until one side ends, or a signal arrives."""
     there = asyncio.create_task(_pass_on(client, agent))
     back = asyncio.create_task(_pass_on(agent, client))
-    first = asyncio.FIRST_COMPLETED
+    ends: set[asyncio.Future[Any]] = {there, back, signalled}
     try:
-        await asyncio.wait([there, back, signalled], return_when=first)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if there.done() and not signalled.done():
             agent.end_input()  # it may still have something to say
-            await asyncio.wait([back, signalled], timeout=GRACE, return_when=first)
+            ends.remove(there)
+            await asyncio.wait(ends, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
     finally:
         there.cancel()
         back.cancel()
