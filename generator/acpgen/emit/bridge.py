@@ -8,8 +8,8 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
+from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
-from acpgen.emit.layout import BRIDGE
 from acpgen.emit.package import header
 from acpgen.emit.python import quoting
 from acpgen.emit.python.style import format_source

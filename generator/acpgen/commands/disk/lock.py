@@ -11,8 +11,8 @@ from typing import Any
 
 from acpgen import __version__
 from acpgen.common.display import display_path
+from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
-from acpgen.emit.layout import BRIDGE
 from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
