@@ -31,8 +31,10 @@ def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
             yield f"`{name}` out of range", f"left out if not from {minimum} to {maximum}"
         case Items(least=least) if least:
             yield f"`{name}` with too few items", f"left out with fewer than {least}"
-        case Arms(is_open=False):
-            yield f"unlisted kinds of `{name}`", "left out, or refused"
+        case Arms():
+            yield from ((f"`{tag}` of `{name}`", reason) for tag, reason in rule.lost.items())
+            if not rule.is_open:
+                yield f"unlisted kinds of `{name}`", "left out, or refused"
         case _:
             return
 
