@@ -240,10 +240,11 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
     """One of the other kinds, whose agent is of the other version: there is a bridge in between."""
-    make = chance.choice([kill, stop, half, slow, split, garbage, flood, storm])
+    make = chance.choice([kill, stop, half, slow, split, garbage, flood, storm, limits])
     plan = make(chance, replace(scenario, version=3 - scenario.version))
     plan.is_bridged = True
-    plan.logs += ("unsupported protocol version",)  # the agent, which is asked for another at first
+    # The agent is asked for the other version first; updates may come after the end of a session.
+    plan.logs += ("unsupported protocol version", "runtime.bridge.loss")
     return plan
 
 
