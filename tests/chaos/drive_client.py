@@ -313,7 +313,8 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     surface: ModuleType = {1: v1, 2: v2}[scenario.version]
     factory: Any = {1: Client1, 2: Client2}[scenario.version]
     report = folder / "report"
-    options = {"version": plan.faults["version"], "report": str(report), "loop": loop}
+    version = plan.faults["version"]
+    options: dict[str, Any] = {"version": version, "report": str(report), "loop": loop}
     options["linger"] = 0.3 if plan.is_lossy else 30.0
     grace = 0.2 if plan.ends_badly else GUARD
     faults = json.dumps(plan.faults)
@@ -323,14 +324,13 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     async with connect_stdio(
         command,
         factory,
-        bridge=plan.is_bridged,
         grace=grace,
         limits=Limits(**plan.limits),
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
+        bridge=plan.is_bridged,
     ) as peer:
-        program: Any = peer._program
-        process = program.process
+        process = peer.process
         work = Work(plan, surface, peer)
         works.append(work)
         signals = asyncio.create_task(send_signals(plan, process.pid, work.opened))

@@ -7,6 +7,8 @@ A definition that has no rule is equal in both, or takes code of `runtime.bridge
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..runtime.bridge import custom
 from ..runtime.bridge.rules import (
     Arms,
@@ -17,8 +19,9 @@ from ..runtime.bridge.rules import (
     Members,
     Range,
     Route,
-    Values,
     Table,
+    Update,
+    Values,
 )
 
 # The rules for definitions of v1.
@@ -26,24 +29,42 @@ TO_NEWER: Table = {
     "Annotations": Members(fields={"priority": Range(minimum=0, maximum=1)}),
     "AudioContent": Members(fields={"annotations": "Annotations"}),
     "AuthMethod": Arms(
-        arms={"terminal": "AuthMethodTerminal"},
-        default=Members(renamed={"id": "methodId"}, added={"type": "agent"}),
         tag="type",
+        arms={"terminal": "AuthMethodTerminal"},
+        default=Members(
+            renamed={"id": "methodId"},
+            foreign=frozenset(["methodId", "type"]),
+            added={"type": "agent"},
+        ),
         is_open=True,
-        known=frozenset(["agent", "terminal"]),
+        known=frozenset(["terminal"]),
+        other=Members(
+            renamed={"id": "methodId"},
+            foreign=frozenset(["methodId", "type"]),
+            added={"type": "agent"},
+        ),
     ),
     "AuthMethodTerminal": Members(
-        fields={"env": Code(custom.env_as_list)}, renamed={"id": "methodId"}
+        fields={"env": Code(custom.env_as_list)},
+        renamed={"id": "methodId"},
+        foreign=frozenset(["methodId"]),
     ),
     "AvailableCommand": Members(
-        fields={"input": "AvailableCommandInput"}, added={"type": "command"}
+        fields={"input": "AvailableCommandInput"},
+        foreign=frozenset(["type"]),
+        added={"type": "command"},
     ),
-    "AvailableCommandInput": Members(added={"type": "text"}),
+    "AvailableCommandInput": Members(foreign=frozenset(["type"]), added={"type": "text"}),
     "AvailableCommandsUpdate": Members(
         fields={"availableCommands": Items(rule="AvailableCommand")},
         required=frozenset(["availableCommands"]),
     ),
-    "BooleanSessionConfigOption": Members(renamed={"id": "configId"}),
+    "BooleanSessionConfigOption": Members(
+        renamed={"id": "configId"}, foreign=frozenset(["configId"])
+    ),
+    "CancelRequestNotification": Members(
+        required=frozenset(["requestId"]), not_null=frozenset(["requestId"])
+    ),
     "CompactionSummaryChunk": Members(
         fields={"content": "ContentBlock"}, required=frozenset(["content"])
     ),
@@ -54,6 +75,7 @@ TO_NEWER: Table = {
     ),
     "Content": Members(fields={"content": "ContentBlock"}, required=frozenset(["content"])),
     "ContentBlock": Arms(
+        tag="type",
         arms={
             "text": "TextContent",
             "image": "ImageContent",
@@ -61,18 +83,27 @@ TO_NEWER: Table = {
             "resource_link": "ResourceLink",
             "resource": "EmbeddedResource",
         },
-        tag="type",
         is_open=True,
         known=frozenset(["audio", "image", "resource", "resource_link", "text"]),
     ),
     "CreateElicitationRequest": Arms(
-        arms={"form": "FormCreateElicitationRequest", "url": "UrlCreateElicitationRequest"},
-        other=ByMember(rules={"sessionId": None, "requestId": "ElicitationRequestScope"}),
         tag="mode",
+        arms={"form": "FormCreateElicitationRequest", "url": "UrlCreateElicitationRequest"},
         is_open=True,
         known=frozenset(["form", "url"]),
+        other=ByMember(
+            rules={
+                "sessionId": Members(foreign=frozenset(["requestId"])),
+                "requestId": Members(
+                    foreign=frozenset(["sessionId"]),
+                    required=frozenset(["requestId"]),
+                    not_null=frozenset(["requestId"]),
+                ),
+            }
+        ),
     ),
     "ElicitationPropertySchema": Arms(
+        tag="type",
         arms={
             "string": "StringPropertySchema",
             "number": None,
@@ -80,23 +111,27 @@ TO_NEWER: Table = {
             "boolean": None,
             "array": "MultiSelectPropertySchema",
         },
-        tag="type",
         is_open=True,
         known=frozenset(["array", "boolean", "integer", "number", "string"]),
-    ),
-    "ElicitationRequestScope": Members(
-        fields={"requestId": "RequestId"}, required=frozenset(["requestId"])
     ),
     "ElicitationSchema": Members(
         fields={"properties": Entries(rule="ElicitationPropertySchema")},
         added={"type": "object", "properties": {}},
-        required=frozenset(["properties"]),
     ),
     "EmbeddedResource": Members(fields={"annotations": "Annotations"}),
     "FormCreateElicitationRequest": ByMember(
         rules={
-            "sessionId": "SessionFormCreateElicitationRequest",
-            "requestId": "RequestFormCreateElicitationRequest",
+            "sessionId": Members(
+                fields={"requestedSchema": "ElicitationSchema"},
+                foreign=frozenset(["requestId"]),
+                required=frozenset(["requestedSchema"]),
+            ),
+            "requestId": Members(
+                fields={"requestedSchema": "ElicitationSchema"},
+                foreign=frozenset(["sessionId"]),
+                required=frozenset(["requestId", "requestedSchema"]),
+                not_null=frozenset(["requestId"]),
+            ),
         }
     ),
     "ImageContent": Members(fields={"annotations": "Annotations"}),
@@ -110,16 +145,18 @@ TO_NEWER: Table = {
         implied=frozenset(["modes"]),
     ),
     "McpServer": Arms(
-        arms={"http": None},
-        default=Members(added={"type": "stdio"}),
         tag="type",
+        arms={"http": None},
+        lost={"sse": "a newer agent connects to no servers over SSE"},
+        default=Members(foreign=frozenset(["type"]), added={"type": "stdio"}),
         is_open=True,
-        known=frozenset(["http", "sse", "stdio"]),
+        known=frozenset(["http", "sse"]),
+        other=Members(foreign=frozenset(["type"]), added={"type": "stdio"}),
     ),
     "MultiSelectItems": Arms(
+        tag="type",
         arms={"string": "StringMultiSelectItems"},
         default="TitledMultiSelectItems",
-        tag="type",
         is_open=True,
         known=frozenset(["string"]),
     ),
@@ -136,20 +173,12 @@ TO_NEWER: Table = {
     "PromptRequest": Members(
         fields={"prompt": Items(rule="ContentBlock", least=1)}, required=frozenset(["prompt"])
     ),
-    "RequestFormCreateElicitationRequest": Members(
-        fields={"requestedSchema": "ElicitationSchema", "requestId": "RequestId"},
-        required=frozenset(["requestId", "requestedSchema"]),
-    ),
-    "RequestId": Code(custom.id_that_is_not_null),
     "RequestPermissionRequest": Members(
         fields={"options": Items(least=1)},
-        foreign=frozenset(["description", "subject"]),
+        foreign=frozenset(["description", "subject", "title"]),
+        required=frozenset(["options"]),
         implied=frozenset(["toolCall"]),
         added={"title": ""},
-        required=frozenset(["options"]),
-    ),
-    "RequestUrlCreateElicitationRequest": Members(
-        fields={"requestId": "RequestId"}, required=frozenset(["requestId"])
     ),
     "ResourceLink": Members(
         fields={
@@ -170,25 +199,29 @@ TO_NEWER: Table = {
     "SelectSessionConfigOption": Members(
         fields={"options": "SessionConfigSelectOptions"},
         renamed={"id": "configId"},
+        foreign=frozenset(["configId"]),
         required=frozenset(["options"]),
     ),
     "SessionConfigOption": Arms(
-        arms={"select": "SelectSessionConfigOption", "boolean": "BooleanSessionConfigOption"},
         tag="type",
+        arms={"select": "SelectSessionConfigOption", "boolean": "BooleanSessionConfigOption"},
     ),
     "SessionConfigSelectGroup": Members(
         fields={"options": Items(least=1)},
         renamed={"group": "groupId"},
+        foreign=frozenset(["groupId"]),
         required=frozenset(["options"]),
     ),
     "SessionConfigSelectOptions": Items(
         rule=ByMember(rules={"value": None, "group": "SessionConfigSelectGroup"}), least=1
     ),
-    "SessionFormCreateElicitationRequest": Members(
-        fields={"requestedSchema": "ElicitationSchema"}, required=frozenset(["requestedSchema"])
+    "SessionNotification": Members(
+        fields={"update": "SessionUpdate"}, required=frozenset(["update"])
     ),
     "SessionUpdate": Arms(
+        tag="sessionUpdate",
         arms={
+            "tool_call_update": "ToolCallUpdate",
             "available_commands_update": "AvailableCommandsUpdate",
             "config_option_update": "ConfigOptionUpdate",
             "session_info_update": None,
@@ -197,7 +230,6 @@ TO_NEWER: Table = {
             "compaction_update": "CompactionUpdate",
             "compaction_summary_chunk": "CompactionSummaryChunk",
         },
-        tag="sessionUpdate",
         is_open=True,
         known=frozenset(
             [
@@ -226,6 +258,14 @@ TO_NEWER: Table = {
             ]
         ),
     ),
+    "SetSessionConfigOptionRequest": Arms(
+        tag="type",
+        arms={"boolean": None},
+        default=Members(foreign=frozenset(["type"]), added={"type": "id"}),
+        is_open=True,
+        known=frozenset(["boolean"]),
+        other=Members(foreign=frozenset(["type"]), added={"type": "id"}),
+    ),
     "SetSessionConfigOptionResponse": Members(
         fields={"configOptions": Items(rule="SessionConfigOption")},
         required=frozenset(["configOptions"]),
@@ -246,8 +286,11 @@ TO_NEWER: Table = {
         foreign=frozenset(["capabilities"]),
     ),
     "ToolCallContent": Arms(
-        arms={"content": "Content", "diff": Code(custom.diff_as_patch)},
         tag="type",
+        arms={"content": "Content", "diff": Code(custom.diff_as_patch)},
+        lost={
+            "terminal": "a newer client shows terminals of the agent, and this is one of the client"
+        },
         is_open=True,
         known=frozenset(["content", "diff", "terminal"]),
     ),
@@ -260,7 +303,14 @@ TO_NEWER: Table = {
         foreign=frozenset(["capabilities"]),
     ),
     "UrlCreateElicitationRequest": ByMember(
-        rules={"sessionId": None, "requestId": "RequestUrlCreateElicitationRequest"}
+        rules={
+            "sessionId": Members(foreign=frozenset(["requestId"])),
+            "requestId": Members(
+                foreign=frozenset(["sessionId"]),
+                required=frozenset(["requestId"]),
+                not_null=frozenset(["requestId"]),
+            ),
+        }
     ),
 }
 
@@ -269,38 +319,53 @@ TO_OLDER: Table = {
     "AcceptCreateElicitationResponse": Members(
         fields={"content": Entries(rule="ElicitationContentValue")}
     ),
+    "AgentMessageChunk": Members(
+        fields={"content": "ContentBlock"}, required=frozenset(["content"])
+    ),
+    "AgentThoughtChunk": Members(
+        fields={"content": "ContentBlock"}, required=frozenset(["content"])
+    ),
     "Annotations": Members(fields={"audience": Items(rule="Role")}),
     "AudioContent": Members(fields={"annotations": "Annotations"}),
     "AuthMethod": Arms(
+        tag="type",
         arms={
             "terminal": "AuthMethodTerminal",
-            "agent": Members(renamed={"methodId": "id"}, implied=frozenset(["type"])),
+            "agent": Members(
+                renamed={"methodId": "id"}, foreign=frozenset(["id"]), implied=frozenset(["type"])
+            ),
         },
-        tag="type",
     ),
     "AuthMethodTerminal": Members(
-        fields={"env": Code(custom.env_as_map)}, renamed={"methodId": "id"}
+        fields={"env": Code(custom.env_as_map)},
+        renamed={"methodId": "id"},
+        foreign=frozenset(["id"]),
     ),
     "AvailableCommand": Arms(
+        tag="type",
         arms={
             "command": Members(
                 fields={"input": "AvailableCommandInput"}, implied=frozenset(["type"])
             )
         },
-        tag="type",
     ),
-    "AvailableCommandInput": Arms(arms={"text": Members(implied=frozenset(["type"]))}, tag="type"),
+    "AvailableCommandInput": Arms(tag="type", arms={"text": Members(implied=frozenset(["type"]))}),
     "AvailableCommandsUpdate": Members(
         fields={"availableCommands": Items(rule="AvailableCommand")},
         required=frozenset(["availableCommands"]),
     ),
-    "BooleanSessionConfigOption": Members(renamed={"configId": "id"}),
+    "BooleanSessionConfigOption": Members(renamed={"configId": "id"}, foreign=frozenset(["id"])),
     "CompactionSummaryChunk": Members(
         fields={"content": "ContentBlock"}, required=frozenset(["content"])
     ),
     "CompactionUpdate": Members(fields={"summary": Items(rule="ContentBlock")}),
+    "ConfigOptionUpdate": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        required=frozenset(["configOptions"]),
+    ),
     "Content": Members(fields={"content": "ContentBlock"}, required=frozenset(["content"])),
     "ContentBlock": Arms(
+        tag="type",
         arms={
             "text": "TextContent",
             "image": "ImageContent",
@@ -308,22 +373,22 @@ TO_OLDER: Table = {
             "resource_link": "ResourceLink",
             "resource": "EmbeddedResource",
         },
-        tag="type",
     ),
     "CreateElicitationRequest": Arms(
-        arms={"form": "FormCreateElicitationRequest", "url": None},
         tag="mode",
+        arms={"form": "FormCreateElicitationRequest", "url": None},
         is_open=True,
         known=frozenset(["form", "url"]),
     ),
     "CreateElicitationResponse": Arms(
-        arms={"accept": "AcceptCreateElicitationResponse", "decline": None, "cancel": None},
         tag="action",
+        arms={"accept": "AcceptCreateElicitationResponse", "decline": None, "cancel": None},
         is_open=True,
         known=frozenset(["accept", "cancel", "decline"]),
     ),
     "ElicitationContentValue": Code(custom.plain_answer),
     "ElicitationPropertySchema": Arms(
+        tag="type",
         arms={
             "string": "StringPropertySchema",
             "number": None,
@@ -331,7 +396,6 @@ TO_OLDER: Table = {
             "boolean": None,
             "array": None,
         },
-        tag="type",
         is_open=True,
         known=frozenset(["array", "boolean", "integer", "number", "string"]),
     ),
@@ -345,17 +409,15 @@ TO_OLDER: Table = {
     ),
     "ImageContent": Members(fields={"annotations": "Annotations"}),
     "McpServer": Arms(
+        tag="type",
         arms={
             "http": "McpServerHttp",
             "stdio": Members(implied=frozenset(["type"]), added={"args": [], "env": []}),
         },
-        tag="type",
     ),
     "McpServerHttp": Members(added={"headers": []}),
     "NewSessionRequest": Members(
-        fields={"mcpServers": Items(rule="McpServer")},
-        added={"mcpServers": []},
-        required=frozenset(["mcpServers"]),
+        fields={"mcpServers": Items(rule="McpServer")}, added={"mcpServers": []}
     ),
     "PermissionOption": Members(
         fields={"kind": "PermissionOptionKind"}, required=frozenset(["kind"])
@@ -379,7 +441,7 @@ TO_OLDER: Table = {
     "RequestFormCreateElicitationRequest": Members(
         fields={"requestedSchema": "ElicitationSchema"}, required=frozenset(["requestedSchema"])
     ),
-    "RequestPermissionOutcome": Arms(arms={"cancelled": None, "selected": None}, tag="outcome"),
+    "RequestPermissionOutcome": Arms(tag="outcome", arms={"cancelled": None, "selected": None}),
     "RequestPermissionResponse": Members(
         fields={"outcome": "RequestPermissionOutcome"}, required=frozenset(["outcome"])
     ),
@@ -398,13 +460,14 @@ TO_OLDER: Table = {
     "SelectSessionConfigOption": Members(
         fields={"options": "SessionConfigSelectOptions"},
         renamed={"configId": "id"},
+        foreign=frozenset(["id"]),
         required=frozenset(["options"]),
     ),
     "SessionConfigOption": Arms(
-        arms={"select": "SelectSessionConfigOption", "boolean": "BooleanSessionConfigOption"},
         tag="type",
+        arms={"select": "SelectSessionConfigOption", "boolean": "BooleanSessionConfigOption"},
     ),
-    "SessionConfigSelectGroup": Members(renamed={"groupId": "group"}),
+    "SessionConfigSelectGroup": Members(renamed={"groupId": "group"}, foreign=frozenset(["group"])),
     "SessionConfigSelectOptions": Items(
         rule=ByMember(rules={"value": None, "groupId": "SessionConfigSelectGroup"})
     ),
@@ -412,15 +475,27 @@ TO_OLDER: Table = {
         fields={"requestedSchema": "ElicitationSchema"}, required=frozenset(["requestedSchema"])
     ),
     "SessionUpdate": Arms(
+        tag="sessionUpdate",
         arms={
+            "user_message_chunk": "UserMessageChunk",
+            "agent_message_chunk": "AgentMessageChunk",
+            "agent_thought_chunk": "AgentThoughtChunk",
+            "tool_call_update": "ToolCallUpdate",
             "available_commands_update": "AvailableCommandsUpdate",
+            "config_option_update": "ConfigOptionUpdate",
             "session_info_update": None,
             "usage_update": None,
             "notice": None,
             "compaction_update": "CompactionUpdate",
             "compaction_summary_chunk": "CompactionSummaryChunk",
         },
-        tag="sessionUpdate",
+    ),
+    "SetSessionConfigOptionRequest": Arms(
+        tag="type", arms={"id": Members(implied=frozenset(["type"])), "boolean": None}
+    ),
+    "SetSessionConfigOptionResponse": Members(
+        fields={"configOptions": Items(rule="SessionConfigOption")},
+        required=frozenset(["configOptions"]),
     ),
     "StopReason": Values(
         listed=frozenset(["cancelled", "end_turn", "max_tokens", "max_turn_requests", "refusal"])
@@ -429,7 +504,8 @@ TO_OLDER: Table = {
     "StringPropertySchema": Members(fields={"format": "StringFormat"}),
     "TextContent": Members(fields={"annotations": "Annotations"}),
     "ToolCallContent": Arms(
-        arms={"content": "Content", "diff": Code(custom.diff_as_texts)}, tag="type"
+        tag="type",
+        arms={"content": "Content", "diff": Code(custom.diff_as_texts), "terminal": None},
     ),
     "ToolCallStatus": Values(
         listed=frozenset(["completed", "failed", "in_progress", "pending"]),
@@ -460,6 +536,12 @@ TO_OLDER: Table = {
             ]
         ),
         instead="other",
+    ),
+    "UpdateSessionNotification": Members(
+        fields={"update": "SessionUpdate"}, required=frozenset(["update"])
+    ),
+    "UserMessageChunk": Members(
+        fields={"content": "ContentBlock"}, required=frozenset(["content"])
     ),
 }
 
@@ -539,7 +621,7 @@ ROUTES = (
         "agent",
         "request",
         "session/load",
-        "session/resume",
+        None,
         "translated",
         ("LoadSessionRequest", "ResumeSessionRequest"),
         ("LoadSessionResponse", "ResumeSessionResponse"),
@@ -589,7 +671,7 @@ ROUTES = (
         "agent",
         "request",
         "session/set_mode",
-        "session/set_config_option",
+        None,
         "translated",
         ("SetSessionModeRequest", "SetSessionConfigOptionRequest"),
         ("SetSessionModeResponse", "SetSessionConfigOptionResponse"),
@@ -621,8 +703,8 @@ ROUTES = (
         "fs/read_text_file",
         None,
         "absent",
-        ("ReadTextFileRequest", "ReadTextFileRequest"),
-        ("ReadTextFileResponse", "ReadTextFileResponse"),
+        ("ReadTextFileRequest", ""),
+        ("ReadTextFileResponse", ""),
         "a newer client has no files for the agent",
     ),
     Route(
@@ -631,8 +713,8 @@ ROUTES = (
         "fs/write_text_file",
         None,
         "absent",
-        ("WriteTextFileRequest", "WriteTextFileRequest"),
-        ("WriteTextFileResponse", "WriteTextFileResponse"),
+        ("WriteTextFileRequest", ""),
+        ("WriteTextFileResponse", ""),
         "a newer client has no files for the agent",
     ),
     Route(
@@ -661,8 +743,8 @@ ROUTES = (
         "terminal/create",
         None,
         "absent",
-        ("CreateTerminalRequest", "CreateTerminalRequest"),
-        ("CreateTerminalResponse", "CreateTerminalResponse"),
+        ("CreateTerminalRequest", ""),
+        ("CreateTerminalResponse", ""),
         "a newer client has no terminals for the agent",
     ),
     Route(
@@ -671,8 +753,8 @@ ROUTES = (
         "terminal/kill",
         None,
         "absent",
-        ("KillTerminalRequest", "KillTerminalRequest"),
-        ("KillTerminalResponse", "KillTerminalResponse"),
+        ("KillTerminalRequest", ""),
+        ("KillTerminalResponse", ""),
         "a newer client has no terminals for the agent",
     ),
     Route(
@@ -681,8 +763,8 @@ ROUTES = (
         "terminal/output",
         None,
         "absent",
-        ("TerminalOutputRequest", "TerminalOutputRequest"),
-        ("TerminalOutputResponse", "TerminalOutputResponse"),
+        ("TerminalOutputRequest", ""),
+        ("TerminalOutputResponse", ""),
         "a newer client has no terminals for the agent",
     ),
     Route(
@@ -691,8 +773,8 @@ ROUTES = (
         "terminal/release",
         None,
         "absent",
-        ("ReleaseTerminalRequest", "ReleaseTerminalRequest"),
-        ("ReleaseTerminalResponse", "ReleaseTerminalResponse"),
+        ("ReleaseTerminalRequest", ""),
+        ("ReleaseTerminalResponse", ""),
         "a newer client has no terminals for the agent",
     ),
     Route(
@@ -701,8 +783,8 @@ ROUTES = (
         "terminal/wait_for_exit",
         None,
         "absent",
-        ("WaitForTerminalExitRequest", "WaitForTerminalExitRequest"),
-        ("WaitForTerminalExitResponse", "WaitForTerminalExitResponse"),
+        ("WaitForTerminalExitRequest", ""),
+        ("WaitForTerminalExitResponse", ""),
         "a newer client has no terminals for the agent",
     ),
     Route(
@@ -721,8 +803,8 @@ ROUTES = (
         None,
         "terminal/cancel",
         "absent",
-        ("CancelTerminalRequest", "CancelTerminalRequest"),
-        ("CancelTerminalResponse", "CancelTerminalResponse"),
+        ("", "CancelTerminalRequest"),
+        ("", "CancelTerminalResponse"),
         "an older agent has no terminals of its own",
     ),
     Route(
@@ -731,8 +813,53 @@ ROUTES = (
         None,
         "tool_call/cancel",
         "absent",
-        ("CancelToolCallRequest", "CancelToolCallRequest"),
-        ("CancelToolCallResponse", "CancelToolCallResponse"),
+        ("", "CancelToolCallRequest"),
+        ("", "CancelToolCallResponse"),
         "an older agent cannot cancel a single tool call",
     ),
 )
+
+# What becomes of each session update, by direction and tag.
+UPDATES: Mapping[str, Mapping[str, Update]] = {
+    "to_newer": {
+        "user_message_chunk": Update(
+            "translated", "a chunk names its message; a turn's prompt is known"
+        ),
+        "agent_message_chunk": Update("translated", "a chunk names its message"),
+        "agent_thought_chunk": Update("translated", "a chunk names its message"),
+        "tool_call": Update("translated", "a tool call begins with an update like any other"),
+        "tool_call_update": Update("translated", "null clears a member"),
+        "plan": Update("translated", "a plan has an id"),
+        "available_commands_update": Update("carried"),
+        "current_mode_update": Update("translated", "modes are an option"),
+        "config_option_update": Update("translated", "modes are an option"),
+        "session_info_update": Update("carried"),
+        "usage_update": Update("translated", "what an update leaves out stays as it was"),
+        "notice": Update("carried"),
+        "compaction_update": Update("carried"),
+        "compaction_summary_chunk": Update("carried"),
+    },
+    "to_older": {
+        "user_message_chunk": Update("translated", "messages are chunks; a turn's prompt is known"),
+        "user_message": Update("translated", "messages are chunks"),
+        "agent_message_chunk": Update("translated", "a message that is sent again has another id"),
+        "agent_message": Update("translated", "messages are chunks"),
+        "agent_thought_chunk": Update("translated", "a message that is sent again has another id"),
+        "agent_thought": Update("translated", "messages are chunks"),
+        "state_update": Update("translated", "the response of a prompt ends its turn"),
+        "tool_call_content_chunk": Update("translated", "content is sent as a whole"),
+        "tool_call_update": Update(
+            "translated", "null changes nothing; a tool call begins with its title"
+        ),
+        "terminal_update": Update("translated", "output is content of a tool call"),
+        "terminal_output_chunk": Update("translated", "output is content of a tool call"),
+        "plan_update": Update("translated", "there is one plan"),
+        "available_commands_update": Update("carried"),
+        "config_option_update": Update("translated", "modes are no options"),
+        "session_info_update": Update("carried"),
+        "usage_update": Update("carried"),
+        "notice": Update("translated", "the client has to ask for it"),
+        "compaction_update": Update("translated", "the client has to ask for it"),
+        "compaction_summary_chunk": Update("translated", "the client has to ask for it"),
+    },
+}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import nullcontext
 from enum import Enum
 from pathlib import Path
@@ -60,8 +59,8 @@ def bridge(
         reported(as_json=False),
         nullcontext() if log is None else log.open("w", encoding="utf-8") as file,
     ):
-        from acpgen.commands.running.bridge import run_bridge
+        from acpgen.commands.running.bridge import run
 
         versions = None if speak is None else (int(speak.value),)
-        code = asyncio.run(run_bridge(command, versions, file))
+        code = run(command, versions, file)
     raise typer.Exit(code)

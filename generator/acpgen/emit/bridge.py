@@ -2,90 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
+from acpgen.common.problems import InputError, Problem
 from acpgen.emit.package import header
 from acpgen.emit.python import quoting
 from acpgen.emit.python.style import format_source
 from acpgen.emit.rendering import template_errors
 from acpgen.emit.rendering.environment import environment
-from acpgen.ir.bridge import Bridge, Node, Ref, Rule
+from acpgen.ir.bridge import Bridge, Code, Ref, Rule
+
+_OVERLAY = "schema/overlay/bridge.toml"
+_CUSTOM = "runtime/bridge/custom.py"
 
 
 def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
-    """The files of the bridge between two surfaces, by path within the package."""
-    made = environment(templates)
-    made.filters.update(expression=expression, literal=quoting.literal)
-    tables = (bridge.to_newer, bridge.to_older)
+    """The files of the bridge between two surfaces, by path within the package.
+
+    Raises:
+        InputError: a rule names code that is not there, or a template has a mistake.
+    """
+    rules = list(_walk([*bridge.to_newer.rules.values(), *bridge.to_older.rules.values()]))
+    functions = {rule.function for rule in rules if isinstance(rule, Code)}
+    _check_code(functions, templates / _CUSTOM)
     names = {
         "bridge": bridge,
-        "kinds": sorted({"Route", *(kind for table in tables for kind in _kinds(table))}),
-        "has_code": any("Code" in _kinds(table) for table in tables),
+        "classes": sorted({"Route", "Update"} | {type(r).__name__ for r in rules} - {"Ref"}),
+        "has_code": bool(functions),
     }
+    made = environment(templates)
+    made.filters.update(expression=_expression, literal=quoting.literal)
     files: dict[str, str] = {}
     with template_errors.reported(templates, "the bridge"):
         for name, source in (("__init__", "package"), ("tables", "tables")):
             text = made.get_template(f"bridge/{source}.jinja").render(names)
-            files[f"bridge/{name}.py"] = header("schema/overlay/bridge.toml") + format_source(text)
+            files[f"bridge/{name}.py"] = header(_OVERLAY) + format_source(text)
     return files
 
 
-def expression(node: Node | None) -> str:
-    """A rule as a Python expression."""
-    match node:
-        case None:
-            return "None"
+def _expression(value: Any) -> str:
+    """A rule, or a part of one, as a Python expression."""
+    match value:
         case Ref(name):
             return quoting.literal(name)
-        case Rule("Code", _, facts):
-            return f"Code(custom.{facts['function']})"
-        case Rule(kind):
-            arguments = [f"{name}={_part(part)}" for name, part in _parts(node)]
-            arguments += [f"{name}={_fact(value)}" for name, value in _facts(node)]
-            return f"{kind}({', '.join(arguments)})"
+        case Code(function):
+            return f"Code(custom.{function})"
+        case _ if isinstance(value, Rule):
+            arguments = [
+                f"{field.name}={_expression(part)}"
+                for field in fields(value)
+                if (part := getattr(value, field.name)) != _default(field)
+            ]
+            return f"{type(value).__name__}({', '.join(arguments)})"
+        case Mapping():
+            items = [f"{quoting.literal(key)}: {_expression(part)}" for key, part in value.items()]
+            return "{" + ", ".join(items) + "}"
+        case frozenset():
+            return f"frozenset({quoting.literal(sorted(value))})"
+        case _:
+            return quoting.literal(value)
 
 
-def _parts(rule: Rule) -> Iterator[tuple[str, Any]]:
-    for name, part in rule.parts.items():
-        if rule.kind == "Members":
-            part = {wire: node for wire, node in part.items() if node is not None}
-        if part:
-            yield name, part
+def _default(field: Field[Any]) -> Any:
+    """What an argument is where it is left out: what the runtime takes for it, too."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return field.default
 
 
-def _facts(rule: Rule) -> Iterator[tuple[str, Any]]:
-    fields = rule.parts.get("fields", {})
-    for name, value in rule.facts.items():
-        if name == "required":
-            value = {wire for wire in value if fields.get(wire) is not None}
-        if value or name == "minimum":
-            yield name, value
+def _walk(rules: Iterable[Any]) -> Iterator[Rule]:
+    """Rules, and all rules in them."""
+    for rule in rules:
+        if isinstance(rule, Rule):
+            yield rule
+            yield from _walk(getattr(rule, field.name) for field in fields(rule))
+        elif isinstance(rule, Mapping):
+            yield from _walk(rule.values())
 
 
-def _part(part: Any) -> str:
-    if isinstance(part, Mapping):
-        items = [f"{quoting.literal(name)}: {expression(node)}" for name, node in part.items()]
-        return "{" + ", ".join(items) + "}"
-    return expression(part)
-
-
-def _fact(value: Any) -> str:
-    if isinstance(value, set):
-        return f"frozenset({quoting.literal(sorted(value))})"
-    return quoting.literal(value)
-
-
-def _kinds(table: Mapping[str, Node]) -> set[str]:
-    """The classes of rules in a table."""
-    pending: list[Any] = list(table.values())
-    kinds: set[str] = set()
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            pending += part.values()
-        elif isinstance(part, Rule):
-            kinds.add(part.kind)
-            pending += part.parts.values()
-    return kinds
+def _check_code(functions: Iterable[str], path: Path) -> None:
+    """Check that the functions that rules name are in a module."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    known = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    problems = [
+        Problem(_OVERLAY, "", "overlay", f"{name!r} is no function of templates/{_CUSTOM}; add it")
+        for name in functions
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)

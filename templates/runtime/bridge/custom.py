@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Iterator
 
@@ -13,25 +14,21 @@ from .rules import LOST, Conversion, JsonValue
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 
-def id_that_is_not_null(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert the id of a request, which may be null in the older version only."""
-    if value is None:
-        to.lose(path, "null is no id in the other protocol version")
-        return LOST
-    return value
-
-
 def env_as_list(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
     """Convert environment variables from a map to a list."""
     return [{"name": name, "value": text} for name, text in value.items()]
 
 
 def env_as_map(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert environment variables from a list to a map."""
+    """Convert environment variables from a list to a map: of one name, the last one counts."""
+    variables: dict[str, JsonValue] = {}
     for number, variable in enumerate(value):
         if variable.keys() - {"name", "value"}:
             to.lose((path, number), "a variable has a name and a value there, and nothing else")
-    return {variable["name"]: variable["value"] for variable in value}
+        if variable["name"] in variables:
+            to.lose((path, number), "it takes the place of another variable of its name")
+        variables[variable["name"]] = variable["value"]
+    return variables
 
 
 def plain_answer(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
@@ -62,13 +59,25 @@ def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 def _patch(name: str, old: str | None, new: str) -> str:
     """Write a patch of one file, as `git diff` does."""
     inner = name.lstrip("/")
-    before = "/dev/null" if old is None else f"a/{inner}"
-    lines = [f"diff --git a/{inner} b/{inner}\n"]
+    before, after = _quoted(f"a/{inner}"), _quoted(f"b/{inner}")
+    lines = [f"diff --git {before} {after}\n"]
     lines += ["new file mode 100644\n"] if old is None else []
-    texts = (old or "").splitlines(keepends=True), new.splitlines(keepends=True)
-    for line in difflib.unified_diff(*texts, before, f"b/{inner}"):
+    names = "/dev/null" if old is None else before, after
+    for line in difflib.unified_diff(_lines(old or ""), _lines(new), *names):
         lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(lines)
+
+
+def _quoted(name: str) -> str:
+    """Write a path as `git diff` does: quoted if it has characters that could end it."""
+    if not any(char < " " or char in '"\\\x7f' for char in name):
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _lines(text: str) -> list[str]:
+    """Split a text after each newline, and nowhere else, as `git diff` does."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
@@ -110,7 +119,7 @@ def _sides(patch: str) -> tuple[str, str] | None:
 def _body(patch: str) -> Iterator[str]:
     """Yield the lines of a patch within its hunks."""
     is_inside = False
-    for line in patch.splitlines(keepends=True):
+    for line in _lines(patch):
         if _HUNK.match(line):
             is_inside = True
         elif line.startswith("diff --git"):
@@ -122,5 +131,4 @@ def _body(patch: str) -> Iterator[str]:
 def _as_text(changes: JsonValue, patch: JsonValue) -> str:
     if patch is not None:
         return str(patch["text"])
-    words = [(change.get("operation", "change"), change.get("path", "")) for change in changes]
-    return "\n".join(" ".join(pair) for pair in words)
+    return "\n".join(f"{change['operation']} {change.get('path', '')}" for change in changes)

@@ -18,12 +18,12 @@ from ..values.unset import UNSET
 from .exchange import End, as_answer, cannot_say
 from .newer_questions import NewerQuestions
 from .newer_session import Session, Turn, new_id
-from .newer_sessions import NewerSessions, not_found
+from .newer_sessions import NewerSessions, not_found, shown_options
 from .rules import LOST, JsonValue, without
 
 _CANCELLED: Final = "cancelled"
 _PROMPT: Final = "session/prompt"
-# Members that only the update `idle` has; in the response to a prompt, they mean nothing.
+# Members of the update `idle`; in an older response to a prompt, they mean nothing.
 _OF_IDLE = ("sessionUpdate", "state", "background", "error")
 _LATE = "the session is closed"
 _REFUSED = "the client was told that the prompt is accepted: its turn ends with the error"
@@ -63,6 +63,8 @@ class NewerClient(NewerSessions):
         session = self._registry.sessions.get(request.params.session_id)
         if session is None:
             self.exchange.fail(self.client, request, not_found(request.params.session_id))
+        elif self._is_refused(request):
+            return
         elif session.is_busy:
             session.held_back[request] = None
         else:
@@ -79,7 +81,8 @@ class NewerClient(NewerSessions):
         turn = session.turn = Turn(params["prompt"])
 
         def then(result: JsonValue) -> None:
-            self._end_turn(session, turn, without(result, *_OF_IDLE))
+            ending = self._updates.without_foreign(session, result, _OF_IDLE, _PROMPT)
+            self._end_turn(session, turn, ending)
 
         def otherwise(error: BaseException) -> None:
             if turn.is_accepted:
@@ -126,7 +129,8 @@ class NewerClient(NewerSessions):
         """
         self._prompted.pop(turn.call_id, None)
         if session.turn is turn:
-            session.end_turn()
+            session.turn = None
+            session.end_message()
             self._tell(session, {"sessionUpdate": "state_update", "state": "idle", **ending})
             self._release(session)
 
@@ -177,11 +181,47 @@ class NewerClient(NewerSessions):
                 session.turn.is_cancelled = True
                 params = {"sessionId": session.session_id}
                 self.exchange.notify(self.agent, "session/cancel", params)
-        other = self.exchange.other(end)
         for request in end.connection.requests:  # nobody waits for their answers
             self.exchange.cancel(request)
-        for request in other.connection.requests:
-            self.exchange.fail(other, request, end.connection.closed_error())
+
+    # --- options ---------------------------------------------------------------------------------
+
+    def _set_option(self, request: Request) -> None:
+        params = self._params(request)
+        kind = params["type"]
+        session = self._registry.sessions.get(params["sessionId"])
+        if session is None:
+            self.exchange.fail(self.client, request, not_found(params["sessionId"]))
+        elif session.options.mode_id == params["configId"] and kind == "id":
+            self._set_mode(request, session, params)
+        elif session.options.mode_id == params["configId"] or kind not in ("id", "boolean"):
+            self._refuse(request, cannot_say(f"an option of the type {kind}"))
+        else:
+            self._set_own_option(request, session, params)
+
+    def _set_mode(self, request: Request, session: Session, params: JsonValue) -> None:
+        """Set the option that stands for modes."""
+
+        def then(result: JsonValue) -> None:
+            session.options.choose_mode(params["value"])
+            self.exchange.respond(self.client, request, {**result, **shown_options(session)})
+
+        chosen = {**without(params, "configId", "type", "value"), "modeId": params["value"]}
+        refuse = self.exchange.refuse(self.client, request)
+        self.exchange.call(self.agent, "session/set_mode", chosen, then, refuse, request)
+
+    def _set_own_option(self, request: Request, session: Session, params: JsonValue) -> None:
+        """Set an option that the agent has as such."""
+        name = request.method.name
+
+        def then(result: JsonValue) -> None:
+            self._updates.set_options(session, result["configOptions"], (), name)
+            self.exchange.respond(self.client, request, {**result, **shown_options(session)})
+
+        # The older version only marks what is not an id.
+        chosen = without(params, "type") if params["type"] == "id" else params
+        refuse = self.exchange.refuse(self.client, request)
+        self.exchange.call(self.agent, name, chosen, then, refuse, request)
 
     # --- what the agent says ---------------------------------------------------------------------
 

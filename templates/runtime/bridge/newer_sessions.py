@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.events import Request
+from ..jsonrpc.method import INITIALIZE
 from ..session.registry import Registry
 from ..values.errors import Path
 from .exchange import End, cannot_say
@@ -21,12 +22,6 @@ from .newer_updates import NewerUpdates
 from .rules import LOST, JsonValue, object_at, without
 from .translating import Translator
 
-# The definitions of the results that open a session, by the method.
-_OPENED: Final = {
-    "session/new": "NewSessionResponse",
-    "session/load": "LoadSessionResponse",
-    "session/resume": "ResumeSessionResponse",
-}
 _LOAD: Final = "session/load"
 _RESUME: Final = "session/resume"
 _STAYS = "the agent cannot bring sessions back: its directories and servers stay as they are"
@@ -43,6 +38,7 @@ class NewerSessions(Translator):
         self._updates = NewerUpdates(self.exchange, self._older)
         self._registry: Registry[Session] = Registry(self._new_session, lambda: self.limits)
         self._capabilities: JsonValue = {}  # those of the agent, as it has told them
+        self._shown: Any = None  # the result of `initialize`, as the client was told it
 
     def introduce(self, end: End, introduction: JsonValue) -> JsonValue:
         """See `Translator`."""
@@ -51,7 +47,10 @@ class NewerSessions(Translator):
             return client_to_older(introduction, self._older, convert)
         self._capabilities = object_at(introduction, "agentCapabilities")
         lose = partial(self.exchange.lose, end)
-        return agent_to_newer(introduction, self._correspondence.newer, convert, lose)
+        newer = self._correspondence.newer
+        shown = agent_to_newer(introduction, newer, convert, lose)
+        self._shown = newer.decode(newer.METHODS["agent"][INITIALIZE].result, shown)
+        return shown
 
     def _new_session(self, session_id: str) -> Session:
         return Session(session_id, self._updates.new_state())
@@ -104,6 +103,8 @@ class NewerSessions(Translator):
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
         """Return the params that open a session as the agent gets them; None if it is refused."""
+        if self._is_refused(request):
+            return None
         params = without(self._params(request), "replayFrom")
         wanted: list[JsonValue] = params.get("mcpServers") or []
         converted = self._convert(
@@ -134,14 +135,13 @@ class NewerSessions(Translator):
             method: the method that the agent has answered.
             result: its answer.
         """
-        converted = self._convert(
-            self.agent, session.session_id, _OPENED[method], without(result, "modes"), method
-        )
-        if converted.get("configOptions") is not None:
-            session.options.set_own(converted["configOptions"])
+        if result.get("configOptions") is not None:
+            self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
             session.options.set_modes(result["modes"])
-        self.exchange.respond(self.client, request, {**converted, **_shown(session)})
+        rest = self._updates.without_foreign(session, result, ("availableCommands",), method)
+        rest = without(rest, "modes", "configOptions")
+        self.exchange.respond(self.client, request, {**rest, **shown_options(session)})
 
     # --- bringing back ---------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class NewerSessions(Translator):
             self.exchange.lose(self.client, _RESUME, (), _STAYS, session.session_id)
             self._retell(session, is_replayed=is_replayed)
             self._tell_activity(session)
-            self.exchange.respond(self.client, request, _shown(session))
+            self.exchange.respond(self.client, request, shown_options(session))
 
     def _way_back(self, session: Session | None, *, is_replayed: bool) -> str | None:
         """The method that brings a session back; None if the agent has none.
@@ -206,6 +206,7 @@ class NewerSessions(Translator):
             session.settle_in(params)
             if method == _LOAD:
                 session.is_complete = True
+                session.end_message()
             elif is_replayed:
                 self._retell(session, is_replayed=True)
             self._tell_activity(session)
@@ -216,10 +217,9 @@ class NewerSessions(Translator):
             session.replay = None
             session.state = before if method == _LOAD else session.state
             self.exchange.fail(self.client, request, error)
-            if is_known:
-                self._release(session)
-            else:
+            if not is_known and not session.is_closed:
                 self._forget(session.session_id)
+            self._release(session)
 
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 
@@ -289,39 +289,6 @@ class NewerSessions(Translator):
                 self.exchange.fail(self.client, request, not_found(session_id))
             self._close_turn(session)
 
-    # --- options ---------------------------------------------------------------------------------
-
-    def _set_option(self, request: Request) -> None:
-        params = self._params(request)
-        session = self._registry.sessions.get(params["sessionId"])
-        if session is not None and session.options.mode_id == params["configId"]:
-            self._set_mode(request, session, params)
-            return
-
-        def then(result: JsonValue) -> None:
-            if session is not None:
-                session.options.set_own(result["configOptions"])
-                result = {**result, **_shown(session)}
-            self.exchange.respond(self.client, request, result)
-
-        rules = ("SetSessionConfigOptionRequest", "SetSessionConfigOptionResponse")
-        self._call(request, request.method.name, rules, then)
-
-    def _set_mode(self, request: Request, session: Session, params: JsonValue) -> None:
-        mode = params["value"]
-        if params["type"] != "id":
-            self._refuse(request, cannot_say(f"a mode that is a {params['type']}"))
-            return
-
-        def then(result: JsonValue) -> None:
-            session.options.choose_mode(mode)
-            shown = {"configOptions": session.options.shown() or []}
-            self.exchange.respond(self.client, request, {**result, **shown})
-
-        chosen = {**without(params, "configId", "type", "value"), "modeId": mode}
-        refuse = self.exchange.refuse(self.client, request)
-        self.exchange.call(self.agent, "session/set_mode", chosen, then, refuse, request)
-
     # --- calls -----------------------------------------------------------------------------------
 
     def _call(
@@ -362,6 +329,14 @@ class NewerSessions(Translator):
         """The params of a request of the client."""
         return self.client.encode(request.params, request.method.params)
 
+    def _is_refused(self, request: Request) -> bool:
+        """Refuse what the agent has not advertised, as the newer version demands."""
+        for need in request.method.needs:
+            if need.refuses(request.params, self._shown) is not None:
+                self._refuse(request, f"the agent did not advertise {need.capability.pointer}")
+                return True
+        return False
+
     def _refuse(self, request: Request, message: str) -> None:
         error = RequestError.invalid_params(message=message)
         self.exchange.fail(self.client, request, error)
@@ -383,7 +358,7 @@ class NewerSessions(Translator):
         return self.exchange.convert(end, rule, value, method, session_id, path)
 
 
-def _shown(session: Session) -> JsonValue:
+def shown_options(session: Session) -> JsonValue:
     """The config options of a session as a member of a response, if any are known."""
     options = session.options.shown()
     return {} if options is None else {"configOptions": options}

@@ -7,6 +7,7 @@ have no ids, and modes are no options.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from ..session.message import Role
@@ -24,6 +25,7 @@ _ROLES: Final[dict[str, Role]] = {
 }
 # The id of the one plan that a session of the older version has.
 _PLAN_ID = "plan"
+_FOREIGN = "the other protocol version has such a member, with a meaning"
 # The members of a tool call that a second `tool_call` with its id clears by leaving them out.
 _CLEARABLE = ("name", "kind", "status", "content", "locations", "rawInput", "rawOutput")
 # What tells of the session as it is now, also while the agent tells its history again.
@@ -36,7 +38,6 @@ _CURRENT = frozenset(
         "usage_update",
     }
 )
-_TERMINAL = "the client has no terminals, so that the agent's cannot be shown"
 
 
 class NewerUpdates:
@@ -112,6 +113,41 @@ class NewerUpdates:
             }
             session.state.apply(self._older.decode(self._union, chunk))
 
+    def set_options(
+        self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD
+    ) -> None:
+        """Take over the config options that the agent has told.
+
+        Args:
+            session: the session.
+            options: all of its options.
+            place: where they are a member.
+            method: the method of the message.
+        """
+        converted = [
+            self._part(
+                session, "SessionConfigOption", option, ((place, "configOptions"), i), method
+            )
+            for i, option in enumerate(options)
+        ]
+        session.options.set_own([option for option in converted if option is not LOST])
+
+    def without_foreign(
+        self, session: Session, value: JsonValue, names: Collection[str], method: str
+    ) -> dict[str, JsonValue]:
+        """Return what the agent has sent without members that mean something in the newer version.
+
+        Args:
+            session: the session that it is about.
+            value: the params or the result.
+            names: the members.
+            method: the method.
+        """
+        for name in [name for name in names if name in value]:
+            agent = self._exchange.agent
+            self._exchange.lose(agent, method, ((), name), _FOREIGN, session.session_id)
+        return without(value, *names)
+
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
@@ -124,8 +160,6 @@ class NewerUpdates:
             method: the method of the message.
         """
         given = {name: value for name, value in call.items() if value is not None}
-        if given.get("content"):
-            given["content"] = self._without_terminals(session, given["content"], place, method)
         converted = self._part(session, "ToolCallUpdate", given, place, method)
         known = session.state.tool_calls.get(call["toolCallId"])
         if converted is not LOST and call.get("sessionUpdate") == "tool_call" and known is not None:
@@ -149,11 +183,8 @@ class NewerUpdates:
             case "current_mode_update":
                 return self._mode(session, data)
             case "config_option_update":
-                converted = self._part(session, "SessionUpdate", data, _UPDATE)
-                if converted is not LOST:
-                    session.options.set_own(converted["configOptions"])
-                    converted["configOptions"] = session.options.shown()
-                return converted
+                self.set_options(session, data["configOptions"], _UPDATE)
+                return {**data, "configOptions": session.options.shown()}
             case "usage_update":
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
                 is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
@@ -183,15 +214,6 @@ class NewerUpdates:
             place = (_UPDATE, "currentModeId")
             self._exchange.lose(self._exchange.agent, _METHOD, place, reason, session.session_id)
         return LOST
-
-    def _without_terminals(
-        self, session: Session, content: list[JsonValue], place: Path, method: str
-    ) -> list[JsonValue]:
-        for number, item in enumerate(content):
-            if item.get("type") == "terminal":
-                at = ((place, "content"), number)
-                self._exchange.lose(self._exchange.agent, method, at, _TERMINAL, session.session_id)
-        return [item for item in content if item.get("type") != "terminal"]
 
     def _part(
         self, session: Session, rule: str, value: JsonValue, place: Path, method: str = _METHOD

@@ -112,8 +112,8 @@ class ToolCalls:
         self._kept_back[call_id] = None
         self._growth[call_id] = self._growth.get(call_id, 0) + growth
 
-    def flush(self, *, everything: bool) -> None:
-        """Show content that was kept back.
+    def flush(self, *, everything: bool) -> bool:
+        """Show content that was kept back; return whether none is any more.
 
         Args:
             everything: also what has grown by little.
@@ -122,6 +122,7 @@ class ToolCalls:
             weight, growth = self._weights.get(call_id, 0), self._growth.get(call_id, 0)
             if everything or weight + growth < _SMALL or growth * 4 >= weight:
                 self._show(call_id, ["content"], ((), "update"))
+        return not self._kept_back
 
     # --- what is shown -------------------------------------------------------------------------
 

@@ -52,6 +52,8 @@ class Rule(Protocol):
         ...
 
 
+_FOREIGN = "the other protocol version has such a member, with a meaning"
+
 # A rule, or the name of the definition whose rule it is.
 Named: TypeAlias = "Rule | str"
 Table: TypeAlias = Mapping[str, Named]
@@ -70,21 +72,13 @@ class Conversion:
         self._table = table
         self.lose = lose
 
-    def is_code(self, rule: Named) -> bool:
-        """Return whether a rule is code, which takes null, too."""
-        return isinstance(self._find(rule), Code)
-
-    def _find(self, rule: Named) -> Rule | None:
-        while isinstance(rule, str):
-            if rule not in self._table:
-                return None
-            rule = self._table[rule]
-        return rule
-
     def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
         """Convert a value by a rule. A definition without a rule is equal in both versions."""
-        known = self._find(rule)
-        return value if known is None else known.convert(value, path, self)
+        while isinstance(rule, str):
+            if rule not in self._table:
+                return value
+            rule = self._table[rule]
+        return rule.convert(value, path, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +90,7 @@ class Members:
         renamed: the names that members have in the other version.
         lost: the members that the other version does not have, with the reason.
         foreign: members that only the other version has; here, such a name is an unknown member.
-        required: the members, by their names here, that the other version requires.
+        required: the members, by their names here, without which the object is lost.
         not_null: the members that may be null here only; there, they are left out.
         implied: members that the other version does without, and that say nothing else: tags.
         added: members that the other version requires, with their values where they are absent.
@@ -122,14 +116,16 @@ class Members:
                     to.lose((path, name), self.lost[name])
                 continue
             if name in self.foreign:
-                to.lose(
-                    (path, name), "the other protocol version has such a member, with a meaning"
-                )
+                if self.added.get(name, LOST) != member:
+                    to.lose((path, name), _FOREIGN)
                 continue
             if member is None and name in self.not_null:
-                continue
+                if name not in self.required:
+                    continue
+                to.lose((path, name), "null is no value in the other protocol version")
+                return LOST
             rule = self.fields.get(name)
-            if rule is not None and (member is not None or to.is_code(rule)):
+            if rule is not None and member is not None:
                 member = to.convert(rule, member, (path, name))
             if member is LOST:
                 if name in self.required:
@@ -234,6 +230,7 @@ class Arms:
         tag: the member that is the tag.
         arms: the rule of each arm that the other version has, by the value of the tag; None if the
             arm is equal there.
+        lost: the arms that the other version does not have, with the reason.
         default: the rule of objects without the tag; None if they are equal, or refused.
         is_open: whether the other version keeps objects with a tag that neither lists.
         known: the tags that one of the two lists.
@@ -242,6 +239,7 @@ class Arms:
 
     tag: str
     arms: Mapping[str, Named | None]
+    lost: Mapping[str, str] = {}
     default: Named | None = None
     is_open: bool = False
     known: frozenset[str] = frozenset()
@@ -257,7 +255,8 @@ class Arms:
             return value if rule is None else to.convert(rule, value, path)
         if self.is_open and tag not in self.known:
             return value if self.other is None else to.convert(self.other, value, path)
-        to.lose(path, f"{self.tag} {tag!r} is not listed in the other protocol version")
+        unlisted = f"{self.tag} {tag!r} is not listed in the other protocol version"
+        to.lose(path, self.lost.get(tag, unlisted))
         return LOST
 
 
@@ -307,7 +306,8 @@ class Route:
         newer: its name in the newer version; None if that lacks it.
         how: `carried`: the rules of its params and result are all it takes; `translated`: code
             takes it; `absent`: nothing takes its place.
-        params: the definitions of its params in both versions, the older one first.
+        params: the definitions of its params in both versions, the older one first; an empty name
+            where nothing corresponds.
         result: those of its result; None for a notification.
         reason: why nothing takes its place, or why it takes code.
     """
@@ -319,4 +319,17 @@ class Route:
     how: Literal["carried", "translated", "absent"]
     params: tuple[str, str]
     result: tuple[str, str] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What becomes of a kind of session update in the other version.
+
+    Attributes:
+        how: see `Route`.
+        reason: why nothing takes its place, or why it takes code.
+    """
+
+    how: Literal["carried", "translated", "absent"]
     reason: str = ""

@@ -12,9 +12,8 @@ from typing import Any, Literal
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import (
-    MemoryStream,
     Observation,
     Peer,
     connect,
@@ -352,3 +351,13 @@ async def test_a_program_beyond_a_bridge_is_known_as_without() -> None:
         assert peer.exit is not None
         assert peer.exit.stderr == ("last words",)
         assert "exited with status 3" in peer.how_ended
+
+
+async def test_after_the_end_of_the_far_side_the_end_is_the_only_answer() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 2)
+        reading = asyncio.create_task(stream.read())
+        await wire.stream.close()
+        await ticks(3)
+        stream.write(line(ask(7, "_ask")))
+        assert await reading == b""

@@ -71,8 +71,9 @@ def open_session(wire: Wire, versions: tuple[int, int]) -> Transcript:
     info = {"name": "someone", "version": "1"}
     first: Any = {1: {"clientInfo": info}, 2: {"info": info, "capabilities": {}}}[client]
     wire.client.request("initialize", protocolVersion=client, **first)
+    accepting = {"promptCapabilities": {"embeddedContext": True}}
     capabilities: Any = {
-        1: {"agentInfo": info, "agentCapabilities": {}},
+        1: {"agentInfo": info, "agentCapabilities": accepting},
         2: {"info": info, "capabilities": {"session": {}}},
     }
     wire.agent.answer(wire.agent.take(), {"protocolVersion": agent, **capabilities[agent]})

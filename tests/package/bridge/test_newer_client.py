@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime.jsonrpc.limits import Limits
+from acp_bindings.runtime.jsonrpc.limits import DEFAULT, Limits
 from package.bridge.wire import Json, Wire
 
 TEXT: Json = {"type": "text", "text": "hi"}
@@ -40,9 +40,9 @@ def chunk(text: str, role: str = "agent_message", **members: Any) -> Json:
     }
 
 
-def introduced(limits: Limits | None = None, **capabilities: Any) -> Wire:
+def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
     """A bridge whose ends have introduced themselves; takes the agent's capabilities."""
-    wire = Wire(**({} if limits is None else {"limits": limits}))
+    wire = Wire(limits=limits)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities={})
     answer = {"protocolVersion": 1, "agentCapabilities": capabilities}
@@ -243,6 +243,22 @@ def test_mode_is_set_by_its_option() -> None:
     assert wire.client.answers[id_] == {"configOptions": [{**MODE_OPTION, "currentValue": "code"}]}
 
 
+def test_options_of_no_session_are_refused() -> None:
+    wire = introduced()
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="o", type="id", value="x"
+    )
+    assert wire.client.answers[id_]["code"] == -32002
+
+
+def test_values_of_unknown_types_are_refused() -> None:
+    wire = with_session()
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="o", type="_number", value=1
+    )
+    assert wire.client.answers[id_]["code"] == -32602
+
+
 def test_mode_is_no_boolean() -> None:
     wire = with_session(modes=MODES)
     id_ = wire.client.request(
@@ -271,6 +287,15 @@ def test_change_of_the_mode_is_one_of_an_option() -> None:
     assert wire.client.updates() == [
         {"sessionUpdate": "config_option_update", "configOptions": options, "_meta": {"a": 1}}
     ]
+
+
+def test_modes_stay_beside_options_that_change() -> None:
+    wire = with_session(modes=MODES)
+    option = {"id": "b", "name": "B", "type": "boolean", "currentValue": True}
+    wire.agent.update(sessionUpdate="config_option_update", configOptions=[option])
+    wire.agent.update(sessionUpdate="current_mode_update", currentModeId="code")
+    for update in wire.client.updates():
+        assert [o["configId"] for o in update["configOptions"]] == ["mode", "b"]
 
 
 def test_mode_of_which_nothing_is_known_is_lost() -> None:
@@ -308,6 +333,7 @@ def test_response_becomes_idle() -> None:
     wire.agent.answer(asked, answer)
     ending = idle("max_tokens", _meta={"a": 1}, _own=2)
     assert wire.client.updates() == [usage, ending]
+    assert wire.lost() == ["/background"]
 
 
 def test_error_after_a_beginning_ends_the_turn() -> None:
@@ -347,6 +373,16 @@ def test_unknown_content_is_refused() -> None:
     assert wire.client.answers[id_]["code"] == -32602
     assert wire.agent.received == []
     assert "messageId" in wire.client.answers[prompt(wire)]
+
+
+def test_what_the_agent_does_not_advertise_is_refused() -> None:
+    wire = with_session()
+    image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+    assert wire.client.answers[prompt(wire, image)]["code"] == -32602
+    server = {"type": "http", "name": "m", "url": "u"}
+    id_ = wire.client.request("session/new", cwd="/w", mcpServers=[server])
+    assert wire.client.answers[id_]["code"] == -32602
+    assert wire.agent.received == []
 
 
 def test_second_prompt_waits_for_the_end_of_the_first() -> None:
@@ -430,7 +466,7 @@ def test_message_and_thought_of_one_id_are_two() -> None:
 
 
 def test_echo_of_the_prompt_is_dropped() -> None:
-    wire = with_session()
+    wire = with_session(introduced(promptCapabilities={"image": True}))
     image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
     begin(wire, TEXT, image)
     wire.agent.update(**chunk("h", "user_message"))
@@ -450,11 +486,10 @@ def test_first_update_of_a_tool_call() -> None:
     wire.agent.update(sessionUpdate="tool_call", **call)
     [update] = wire.client.updates()
     [shown] = update.pop("content")
-    expected = {"sessionUpdate": "tool_call_update", **CALL, "locations": [{"path": "/a"}]}
-    assert update == expected
     assert shown["changes"] == [{"operation": "add", "path": "/a"}]
-    assert "+x" in shown["patch"]["text"].splitlines()
-    assert sorted(wire.lost()) == ["/update/content/1", "/update/locations/0/line"]
+    tag = {"sessionUpdate": "tool_call_update"}
+    assert update == {**tag, **CALL, "locations": [{"path": "/a"}]}
+    assert wire.lost() == ["/update/content/1", "/update/locations/0/line"]
 
 
 def test_null_changes_nothing() -> None:
@@ -555,6 +590,23 @@ def test_permission_without_a_title_gets_one() -> None:
     assert wire.client.take("session/request_permission")["params"]["title"]
 
 
+def test_members_without_a_meaning_are_left_out() -> None:
+    wire = introduced()
+    assert open_session(wire, availableCommands=5) == {"sessionId": "s"}
+    wire.agent.request(
+        "session/request_permission",
+        sessionId="s",
+        toolCall=CALL,
+        options=[YES],
+        description=5,
+        _own=1,
+    )
+    params = wire.client.take("session/request_permission")["params"]
+    assert "description" not in params
+    assert params["_own"] == 1
+    assert wire.lost() == ["/availableCommands", "/description"]
+
+
 def test_turn_runs_again_when_no_question_is_open() -> None:
     wire = with_session()
     begin(wire)
@@ -642,6 +694,9 @@ def test_elicitation_for_a_prompt_is_of_its_session() -> None:
     wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
     params = wire.client.take("elicitation/create")["params"]
     assert params == {**FORM, "sessionId": "s"}
+    wire.agent.answer(asked, {"stopReason": "end_turn"})
+    id_ = wire.agent.request("elicitation/create", requestId=asked["id"], **FORM)
+    assert wire.agent.answers[id_]["code"] == -32602
 
 
 # --- bringing sessions back ----------------------------------------------------------------------
@@ -670,6 +725,27 @@ def test_resume_without_a_replay_keeps_the_history_back() -> None:
     wire.agent.answer(wire.agent.take("session/load"), {})
     assert wire.client.updates() == [commands, {"sessionUpdate": "state_update", "state": "idle"}]
     assert wire.client.answers[id_] == {}
+
+
+def test_load_takes_the_place_of_what_was_known() -> None:
+    wire = with_session(introduced(loadSession=True))
+    wire.agent.update(**chunk("a"))
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("a"))
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    begin(wire)
+    resume(wire, replay=True)
+    assert texts(wire.client.updates()) == ["a", "hi"]
+
+
+def test_what_is_said_after_a_load_is_another_message() -> None:
+    wire = introduced(loadSession=True)
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("a"))
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    wire.agent.update(**chunk("b"))
+    ids = [u["messageId"] for u in wire.client.updates() if "messageId" in u]
+    assert ids[0] != ids[1]
 
 
 def test_resume_of_an_agent_that_can() -> None:
@@ -746,6 +822,17 @@ def test_load_that_fails() -> None:
     wire.agent.refuse(wire.agent.take("session/load"), -32002)
     assert wire.client.answers[first]["code"] == -32002
     assert wire.client.answers[second]["code"] == -32002
+
+
+def test_load_that_fails_leaves_the_state_as_it_was() -> None:
+    wire = with_session(introduced(loadSession=True))
+    wire.agent.update(**chunk("before"))
+    resume(wire, replay=True)
+    wire.agent.update(**chunk("partly"))
+    wire.agent.refuse(wire.agent.take("session/load"))
+    begin(wire)
+    resume(wire, replay=True)
+    assert texts(wire.client.updates()) == ["before", "hi"]
 
 
 def test_replay_from_elsewhere_is_refused() -> None:
@@ -832,6 +919,18 @@ def test_late_answer_to_a_load_does_not_bring_a_session_back() -> None:
     wire.agent.answer(asked, {})
     assert wire.client.answers[id_]["code"] == -32002
     assert wire.client.answers[prompt(wire)]["code"] == -32002
+
+
+def test_late_error_of_a_load_does_not_close_a_session_that_is_back() -> None:
+    wire = introduced(loadSession=True)
+    resume(wire, replay=True)
+    first = wire.agent.take("session/load")
+    wire.client.request("session/close", sessionId="s")
+    second = resume(wire, replay=True)
+    wire.agent.refuse(first)
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    assert wire.client.answers[second] == {}
+    assert "messageId" in wire.client.answers[prompt(wire)]
 
 
 def test_closed_session_can_be_loaded_again() -> None:

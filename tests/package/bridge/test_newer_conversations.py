@@ -5,6 +5,7 @@ What both sides make of the updates must be the same, whatever the order in whic
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from acp_bindings import v1, v2
@@ -56,9 +57,11 @@ OPTION = objects(
 )
 COST = objects({"amount": st.integers(0, 9), "currency": st.just("EUR")})
 COMMAND = objects({"name": WORDS, "description": WORDS}, input=st.just({"hint": "h"}))
-UPDATE = st.one_of(
+CALL_UPDATE = st.one_of(
     of("tool_call", {"toolCallId": IDS, "title": WORDS}, **CALL),
     of("tool_call_update", {"toolCallId": IDS}, title=st.none() | WORDS, **NULLABLE),
+)
+UPDATE = st.one_of(
     of("plan", {"entries": st.lists(ENTRY, max_size=2)}),
     of("usage_update", {"used": st.integers(0, 9), "size": st.just(9)}, cost=COST),
     of("session_info_update", {}, title=st.none() | WORDS),
@@ -76,7 +79,7 @@ STEP = st.one_of(
     st.tuples(st.just("say"), st.sampled_from(["agent_message", "agent_thought"]), WORDS),
     st.tuples(st.just("say"), st.sampled_from(["agent_message", "agent_thought"]), WORDS),
     st.tuples(st.just("update"), UPDATE),
-    st.tuples(st.just("update"), UPDATE),
+    st.tuples(st.just("update"), CALL_UPDATE),
     st.tuples(st.just("prompt"), st.lists(TEXT, min_size=1, max_size=2)),
     st.tuples(st.just("stop"), st.sampled_from(["end_turn", "refusal", "cancelled"])),
     st.tuples(st.just("fail"), st.sampled_from([-32603, -32800, -32000])),
@@ -88,7 +91,18 @@ STEP = st.one_of(
     st.tuples(st.just("cancel_request")),
     st.tuples(st.just("set_mode"), st.sampled_from(["ask", "code"])),
     st.tuples(st.just("resume"), st.booleans()),
-    st.tuples(st.just("close")),
+)
+LATE = st.one_of(
+    st.tuples(st.just("say"), st.just("agent_message"), WORDS),
+    st.tuples(st.just("prompt"), st.lists(TEXT, min_size=1, max_size=2)),
+    st.tuples(st.just("stop"), st.just("cancelled")),
+    st.tuples(st.just("fail"), st.just(-32603)),
+    st.tuples(st.just("ask"), IDS, WORDS),
+    st.tuples(st.just("answer"), OUTCOME),
+)
+LAST = st.one_of(
+    st.just(("nothing",)),
+    st.just(("close",)),
     st.tuples(st.just("end"), st.sampled_from(["agent", "client"])),
 )
 
@@ -106,10 +120,11 @@ class Conversation:
         self.wire = Wire()
         self.older: Any = v1.SessionState()
         self.newer: Any = v2.SessionState()
-        self.is_over = False
         self._is_named = is_named
-        self._turns: list[Json] = []  # the prompts that the agent works on
+        self._turns: list[Json] = []  # the prompt that the agent works on, if it does
+        self._is_cancelled = False
         self._questions: list[Json] = []
+        self._waiting: list[Json] = []  # the questions that were asked in this turn
         self._asked: list[int] = []
         self._prompts: list[int] = []
         self._idles = 0
@@ -133,15 +148,24 @@ class Conversation:
 
     def _open(self, method: str, answer: Json, **params: Any) -> None:
         id_ = self._request(method, **params)
-        for request in [m for m in self.wire.agent.received if m["method"] == method]:
-            self.wire.agent.answer(self.wire.agent.take(request["method"]), answer)
-            result = v1.decode(v1.METHODS["agent"][method].result, answer)
-            self.older.seed(method, None, result)
+        openers = ("session/new", "session/load", "session/resume")
+        for asked in [m for m in self.wire.agent.received if m["method"] in openers]:
+            if asked["method"] == "session/load":
+                self._tell_again()
+            self.wire.agent.answer(self.wire.agent.take(asked["method"]), answer)
+            result = v1.decode(
+                v1.METHODS["agent"]["session/new"].result, {"sessionId": "s", **answer}
+            )
+            self.older.seed("session/new", None, result)
         self.read()
         result = v2.decode(v2.METHODS["agent"][method].result, self.wire.client.answers[id_])
         self.newer.seed(method, None, result)
 
     # --- what the agent does ---------------------------------------------------------------------
+
+    def _tell_again(self) -> None:
+        for update in self.older.to_updates():
+            self.wire.agent.update(**v1.encode(update, v1.SessionUpdate))
 
     def do_say(self, role: str, words: str) -> None:
         named = {"messageId": "m"} if self._is_named else {}
@@ -191,6 +215,7 @@ class Conversation:
 
     def do_cancel(self) -> None:
         self.wire.client.notify("session/cancel", sessionId="s")
+        self._is_cancelled = True
 
     def do_cancel_request(self) -> None:
         for id_ in self._prompts[-1:]:
@@ -216,13 +241,14 @@ class Conversation:
 
     def do_close(self) -> None:
         self._request("session/close", sessionId="s")
-        self.is_over = True
 
     def do_end(self, side: str) -> None:
         end = getattr(self.wire.bridge, side)
         self.wire.bridge.receive_eof(end)
         self.wire.collect()
-        self.is_over = True
+
+    def do_nothing(self) -> None:
+        pass
 
     # --- what arrives ----------------------------------------------------------------------------
 
@@ -236,12 +262,15 @@ class Conversation:
                 self._idles += "stopReason" in message["params"]["update"]
             elif message["method"] == "session/request_permission":
                 self._questions.append(message)
+                self._waiting += [message] if self._turns else []
                 call = message["params"]["subject"]["toolCall"]
                 self.newer.apply(v2.decode(v2.ToolCallUpdate, call))
         for message in [m for m in self.wire.agent.received if m["method"] == "session/prompt"]:
             self.wire.agent.received.remove(message)
             assert self._turns == [], "one prompt at a time"
             self._turns.append(message)
+            self._is_cancelled = False
+            self._waiting.clear()
             for block in message["params"]["prompt"]:
                 chunk = {"sessionUpdate": "user_message_chunk", "content": block}
                 self.older.apply(v1.decode(v1.SessionUpdate, chunk))
@@ -253,9 +282,9 @@ class Conversation:
         older, newer = self.older, self.newer
         assert _texts(newer) == _texts(older)
         assert _calls(newer, v2) == _calls(older, v1)
-        assert {"plan": p.plan.entries for p in newer.plans.values()} == {
-            "plan": [_as_newer(entry) for entry in p.entries] for p in older.plans.values()
-        }
+        assert [plan.plan.entries for plan in newer.plans.values()] == [
+            [_as_newer(entry) for entry in plan.entries] for plan in older.plans.values()
+        ]
         assert _mode(newer) == older.current_mode.current_mode_id
         for name in ("used", "size"):
             assert getattr(newer.usage, name, None) == getattr(older.usage, name, None)
@@ -269,8 +298,21 @@ class Conversation:
         assert [v2.encode(c) for c in newer.compactions.values()] == [
             v1.encode(c) for c in older.compactions.values()
         ]
-        is_idle = getattr(newer.state, "stop_reason", None) is not None or newer.state is None
-        assert is_idle or self._turns or newer.state == v2.IdleStateUpdate()
+        if newer.state is not None and not self._is_cancelled:
+            assert v2.encode(newer.state, v2.SessionUpdate)["state"] == self._activity()
+
+    def _activity(self) -> str:
+        if not self._turns:
+            return "idle"
+        is_asked = any(question in self._questions for question in self._waiting)
+        return "requires_action" if is_asked else "running"
+
+    def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
+        """Whatever happens in a session that was closed, the client hears nothing of it."""
+        before = copy.deepcopy(self.newer)
+        for step in steps:
+            self.take(step)
+        assert self.newer == before
 
     def check_end(self) -> None:
         """Nobody waits any more once the agent is gone."""
@@ -333,20 +375,30 @@ def _notices(state: Any) -> int:
     return sum(isinstance(entry, (v1.Notice, v2.Notice)) for entry in state.timeline)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(
-    steps=st.lists(STEP, max_size=40),
+    steps=st.lists(STEP, min_size=5, max_size=60),
+    last=LAST,
+    late=st.lists(LATE, max_size=10),
     is_named=st.booleans(),
-    resumes=st.booleans(),
+    capabilities=objects(
+        {},
+        loadSession=st.booleans(),
+        sessionCapabilities=st.sampled_from([{}, {"resume": {}}]),
+    ),
 )
 def test_both_sides_know_the_same(
-    steps: list[tuple[Any, ...]], is_named: bool, resumes: bool
+    steps: list[tuple[Any, ...]],
+    last: tuple[Any, ...],
+    late: list[tuple[Any, ...]],
+    is_named: bool,
+    capabilities: Json,
 ) -> None:
-    capabilities = {"sessionCapabilities": {"resume": {}} if resumes else {}}
     conversation = Conversation(is_named=is_named, capabilities=capabilities)
     for step in steps:
         conversation.take(step)
-        if conversation.is_over:
-            break
         conversation.check_states()
+    conversation.take(last)
+    if last == ("close",):
+        conversation.check_silence(late)
     conversation.check_end()

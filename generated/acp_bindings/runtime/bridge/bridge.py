@@ -28,7 +28,6 @@ from ..jsonrpc.events import (
     Event,
     Failure,
     Ignored,
-    Notification,
     Refused,
     Request,
     Response,
@@ -203,6 +202,8 @@ class Bridge:
             except Exception:  # a mistake here costs a message, and no conversation
                 _log.exception("a message of the %s cannot be passed on", end.name)
                 if isinstance(event, Request):
+                    if event is self._introduction:
+                        self._introduction = None  # the client may try again
                     self._exchange.fail(end, event, RequestError.internal_error())
                 elif otherwise is not None:
                     otherwise(RequestError.internal_error())
@@ -223,7 +224,7 @@ class Bridge:
             self._translator.take_request(end, event)
         elif isinstance(event, Cancellation):
             self._translator.take_cancellation(end, event.requests)
-        elif isinstance(event, Notification) and event.method.name != CANCEL_REQUEST:
+        elif event.method.name != CANCEL_REQUEST:
             self._translator.take_notification(end, event)
 
     def _introduce(self, request: Request) -> None:

@@ -21,6 +21,9 @@ from .newer_session import Session
 from .newer_updates import NewerUpdates
 from .rules import LOST, JsonValue, without
 
+_PERMISSION = "session/request_permission"
+# The members of the newer question; those of an older one that have their names mean nothing.
+_FOREIGN = ("title", "description", "subject")
 # What is asked about a tool call without a title.
 _TITLE = "May the agent go on?"
 _NO_PERMISSION = {"outcome": {"outcome": "cancelled"}}
@@ -61,23 +64,44 @@ class NewerQuestions:
             request: the agent's request.
             session: its session; None if that is closed.
         """
-        params, rule = self._params(request), "RequestPermissionRequest"
+        exchange, params = self._exchange, self._params(request)
         if session is None:
             self._give_up(request, params["sessionId"], _NO_PERMISSION, _CLOSED)
             return
         place: Path = ((), "toolCall")
-        name = request.method.name
+        name = _PERMISSION
         call = self._updates.tool_call(session, params["toolCall"], place, name)
         session.state.apply(request.params.tool_call)  # the client does the same
-        asked = self._convert(rule, without(params, "toolCall"), name, session.session_id)
-        if asked is LOST or not asked["options"]:
+        options = self._options(params, session.session_id)
+        if not options:
             self._give_up(request, session.session_id, _NO_PERMISSION, _NO_OPTIONS)
             return
         known = session.state.tool_calls[params["toolCall"]["toolCallId"]]
-        asked["title"] = _TITLE if known.title is None or known.title is UNSET else known.title
+        rest = self._updates.without_foreign(session, params, _FOREIGN, name)
+        asked = {
+            **without(rest, "toolCall"),
+            "title": _TITLE if known.title is None or known.title is UNSET else known.title,
+            "options": options,
+        }
         if call is not LOST:
             asked["subject"] = {"type": "tool_call", "toolCall": call}
-        self._ask(request, session, asked, "RequestPermissionResponse", _NO_PERMISSION)
+
+        def convert(result: JsonValue) -> JsonValue:
+            rule = "RequestPermissionOutcome"
+            outcome = exchange.convert(
+                self._client, rule, result["outcome"], name, session.session_id, ((), "outcome")
+            )
+            return LOST if outcome is LOST else {**result, "outcome": outcome}
+
+        self._ask(request, session, asked, convert, _NO_PERMISSION)
+
+    def _options(self, params: JsonValue, session_id: str) -> list[JsonValue]:
+        place: Path = ((), "options")
+        converted = [
+            self._convert("PermissionOption", option, _PERMISSION, session_id, (place, number))
+            for number, option in enumerate(params["options"])
+        ]
+        return [option for option in converted if option is not LOST]
 
     def elicit(self, request: Request, session: Session | None) -> None:
         """Ask for input.
@@ -107,14 +131,19 @@ class NewerQuestions:
         if asked is LOST:
             self._give_up(request, session_id, _NO_INPUT, "a newer client knows no such question")
             return
-        self._ask(request, session, asked, "CreateElicitationResponse", _NO_INPUT)
+
+        def convert(result: JsonValue) -> JsonValue:
+            rule = "CreateElicitationResponse"
+            return self._exchange.convert(self._client, rule, result, name, session_id)
+
+        self._ask(request, session, asked, convert, _NO_INPUT)
 
     def _ask(
         self,
         request: Request,
         session: Session | None,
         asked: JsonValue,
-        rule: str,
+        convert: Callable[[JsonValue], JsonValue],
         otherwise: JsonValue,
     ) -> None:
         """Ask the client, and pass its answer on.
@@ -123,7 +152,7 @@ class NewerQuestions:
             request: the agent's request.
             session: its session; None if it has none.
             asked: what the client is asked.
-            rule: the definition of the answer.
+            convert: returns the answer in the older version, or `LOST`.
             otherwise: the answer that stands for one that the agent does not know.
         """
         exchange, name = self._exchange, request.method.name
@@ -131,7 +160,7 @@ class NewerQuestions:
         settle = self._wait_for_answer(session)
 
         def then(result: JsonValue) -> None:
-            answer = exchange.convert(self._client, rule, result, name, session_id)
+            answer = convert(result)
             if answer is LOST:
                 exchange.lose(self._client, name, (), _UNKNOWN, session_id)
             settle()
@@ -171,6 +200,6 @@ class NewerQuestions:
         return self._agent.encode(request.params, request.method.params)
 
     def _convert(
-        self, rule: str, value: JsonValue, method: str, session_id: str | None
+        self, rule: str, value: JsonValue, method: str, session_id: str | None, place: Path = ()
     ) -> JsonValue:
-        return self._exchange.convert(self._agent, rule, value, method, session_id)
+        return self._exchange.convert(self._agent, rule, value, method, session_id, place)

@@ -108,9 +108,8 @@ class Session:
         self.cwd = params["cwd"]
         self.additional_directories = list(params.get("additionalDirectories") or ())
 
-    def end_turn(self) -> None:
-        """Take note that the turn is over: what the agent says next is another message."""
-        self.turn = None
+    def end_message(self) -> None:
+        """Take note that what the agent says next is another message."""
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:

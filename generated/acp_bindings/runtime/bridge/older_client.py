@@ -10,24 +10,22 @@ is, `session.turn_phases` tells from the order of what arrives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
 
-from ..jsonrpc.errors import REQUEST_CANCELLED, RequestError
+from ..jsonrpc.errors import RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.handler import not_handled
-from ..session.turn_phases import Progress
 from ..values.errors import Path
 from .exchange import End, cannot_say
 from .older_introductions import agent_to_older, client_to_newer
 from .older_questions import Questions
-from .older_session import Prompt, Session
-from .older_view import OlderView
+from .older_session import Session
+from .older_turns import Turns
+from .older_view import GROWING, OlderView
 from .rules import LOST, JsonValue, object_at, without
 from .translating import Translator
-
-_CANCELLED = "cancelled"
 
 
 class OlderClient(Translator):
@@ -56,6 +54,8 @@ class OlderClient(Translator):
         self._closed: dict[str, None] = {}
         self._wanted: dict[str, JsonValue] = {}
         self._questions = Questions(self.exchange)
+        self._turns = Turns(self.exchange)
+        self._growing: dict[str, Session] = {}  # those with output that may be kept back
 
     # --- initialize ------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class OlderClient(Translator):
         def then(result: JsonValue) -> None:
             session = self._sessions.pop(session_id, None)
             if session is not None:
-                self._end(session, session.take("closed"))
+                self._turns.end(session, session.take("closed"))
             self._closed[session_id] = None
             if len(self._closed) > self.limits.closed_sessions:
                 del self._closed[next(iter(self._closed))]
@@ -299,72 +299,21 @@ class OlderClient(Translator):
             error = gone if session is None else RequestError.invalid_params()
             self.exchange.fail(self.client, request, error)
             return
-        prompt = Prompt(request, params["prompt"], Progress(is_busy=session.is_busy))
-        session.prompts.append(prompt)
-
-        def then(result: JsonValue) -> None:
-            prompt.progress.accept(result["messageId"] or None)
-            if prompt.is_cancelled and not prompt.progress.is_over:
-                # The agent may have taken the first one for that of an earlier turn.
-                self.exchange.notify(
-                    self.agent, "session/cancel", {"sessionId": params["sessionId"]}
-                )
-            self._end(session, session.take_over())
-
-        def otherwise(error: BaseException) -> None:
-            if prompt in session.prompts:
-                session.prompts.remove(prompt)
-            if prompt.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
-                self._respond(request, session, {"stopReason": _CANCELLED})
-            else:
-                self.exchange.fail(self.client, request, error)
-
-        self.exchange.call(self.agent, "session/prompt", params, then, otherwise, request)
+        self._turns.begin(request, session, params)
 
     def _cancel_session(self, notification: Notification) -> None:
         params = self.client.encode(notification.params, notification.method.params)
         session = self._sessions.get(params["sessionId"])
         self.exchange.notify(self.agent, "session/cancel", params)
-        for prompt in session.prompts if session is not None else ():
-            prompt.is_cancelled = True
-            if not prompt.progress.is_accepted:
-                self.exchange.cancel(prompt.request)  # it may wait behind an earlier one
-
-    def _cancel_work(self, session: Session) -> None:
-        self.exchange.notify(self.agent, "session/cancel", {"sessionId": session.session_id})
+        if session is not None:
+            self._turns.cancel(session)
 
     def cancel(self, end: End, request: Request) -> None:
         """See `Translator`. A prompt that was accepted is cancelled with its session."""
         for session in self._sessions.values():
-            for prompt in session.prompts:
-                if prompt.request is request:
-                    prompt.is_cancelled = True
-                    self._cancel_work(session)
-                    return
+            if self._turns.cancel_one(session, request):
+                return
         super().cancel(end, request)
-
-    def _end(self, session: Session, prompts: Iterable[Prompt]) -> None:
-        """Answer prompts whose turns are over."""
-        for prompt in prompts:
-            session.view.calls.flush(everything=True)
-            report = prompt.progress.end or {"stopReason": _CANCELLED}
-            self._end_turn(prompt, report, session.session_id)
-
-    def _end_turn(self, prompt: Prompt, report: JsonValue, session_id: str) -> None:
-        reason = report.get("stopReason") or "end_turn"
-        if reason == "error":
-            error = object_at(report, "error")
-            code, message = error.get("code", -32603), error.get("message", "internal error")
-            data = {"data": error["data"]} if "data" in error else {}
-            self.exchange.fail(self.client, prompt.request, RequestError(code, message, **data))
-            return
-        meta = dict(object_at(report, "_meta"))
-        path = (((), "update"), "stopReason")
-        known = self._convert(self.agent, session_id, "StopReason", reason, "session/update", path)
-        if known is LOST:
-            known, meta["stopReason"] = "end_turn", reason
-        result = {"stopReason": known, **({"_meta": meta} if meta else {})}
-        self.exchange.respond(self.client, prompt.request, result)
 
     # --- updates ---------------------------------------------------------------------------------
 
@@ -381,16 +330,19 @@ class OlderClient(Translator):
         session.view.take(update, params, is_hidden=is_echo)
         if tag == "state_update":
             session.is_busy = data["state"] != "idle"
-            self._end(session, session.take("busy" if session.is_busy else "idle", data))
+            self._turns.end(session, session.take("busy" if session.is_busy else "idle", data))
         elif tag in ("user_message", "user_message_chunk"):
-            self._end(session, session.insert(data["messageId"]))
+            self._turns.end(session, session.insert(data["messageId"]))
+        elif tag in GROWING:
+            self._growing[session.session_id] = session
         elif tag in ("agent_message_chunk", "agent_thought_chunk"):
-            self._end(session, session.take("output"))
+            self._turns.end(session, session.take("output"))
 
     def flush(self) -> None:
         """See `Translator`."""
-        for session in self._sessions.values():
-            session.view.calls.flush(everything=False)
+        for session_id, session in list(self._growing.items()):
+            if session.view.calls.flush(everything=False):
+                del self._growing[session_id]
 
     # --- questions -------------------------------------------------------------------------------
 
@@ -413,11 +365,8 @@ class OlderClient(Translator):
         if end is self.client:
             for session in self._sessions.values():
                 if session.prompts:
-                    self._cancel_work(session)
+                    self._turns.stop(session)
         else:
             for session in self._sessions.values():
                 session.view.calls.flush(everything=True)
-                for prompt in session.prompts:
-                    gone = self.agent.connection.closed_error("the agent has ended")
-                    self.exchange.fail(self.client, prompt.request, gone)
-                session.prompts.clear()
+                self._turns.fail(session)

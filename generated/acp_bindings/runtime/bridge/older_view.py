@@ -19,6 +19,8 @@ from .rules import LOST, JsonValue, without
 
 # The place of the update in the params of `session/update`.
 UPDATE: Path = ((), "update")
+# Updates that add to content, which may be kept back.
+GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
 # The older chunk of each role.
 _CHUNKS: dict[Role, str] = {
@@ -112,7 +114,7 @@ class OlderView:
         data = params["update"]
         self._around = without(params, "update")
         tag = data["sessionUpdate"]
-        if tag not in ("tool_call_content_chunk", "terminal_output_chunk"):
+        if tag not in GROWING:
             self.calls.flush(everything=True)
         take = self._takers.get(tag)
         if is_hidden:

@@ -10,9 +10,9 @@ import logging
 import signal
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
-from acp_bindings.runtime.aio import Exit, Stream, log_to
+from acp_bindings.runtime.aio import Exit, Observer, Stream, log_to
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import open_stdio
@@ -26,9 +26,7 @@ _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 Signalled: TypeAlias = "asyncio.Future[int]"
 
 
-async def run_bridge(
-    command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None
-) -> int:
+def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
     """Carry a conversation over until one side ends, or a signal arrives.
 
     Args:
@@ -44,7 +42,12 @@ async def run_bridge(
         InputError: the agent cannot be started.
         SystemExit: there is no standard input or output.
     """
-    observe = None if log is None else log_to(log)
+    return asyncio.run(_run(command, versions, None if log is None else log_to(log)))
+
+
+async def _run(
+    command: Sequence[str], versions: Collection[int] | None, observe: Observer | None
+) -> int:
     with _warnings_shown(), _signals() as signalled:
         agent = await _start(command)
         try:
@@ -83,12 +86,13 @@ async def _carry(client: Stream, agent: ChildStream, signalled: Signalled) -> No
     """Pass everything on until one side ends, or a signal arrives."""
     there = asyncio.create_task(_pass_on(client, agent))
     back = asyncio.create_task(_pass_on(agent, client))
-    first = asyncio.FIRST_COMPLETED
+    ends: set[asyncio.Future[Any]] = {there, back, signalled}
     try:
-        await asyncio.wait([there, back, signalled], return_when=first)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if there.done() and not signalled.done():
             agent.end_input()  # it may still have something to say
-            await asyncio.wait([back, signalled], timeout=GRACE, return_when=first)
+            ends.remove(there)
+            await asyncio.wait(ends, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
     finally:
         there.cancel()
         back.cancel()

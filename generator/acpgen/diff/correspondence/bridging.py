@@ -1,147 +1,120 @@
-"""What corresponds between the two surfaces that the overlay names: rules and routes."""
+"""What corresponds between the two surfaces that the overlay names, in both directions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
-from acpgen.common.pointers import pointer
-from acpgen.common.problems import InputError, Problem
-from acpgen.diff.correspondence.deriving import Deriver
-from acpgen.diff.matching import match
-from acpgen.ir.bridge import Bridge, Node, Route
-from acpgen.ir.model import Method
+from acpgen.common.problems import InputError
+from acpgen.diff.correspondence.coverage import check_coverage
+from acpgen.diff.correspondence.decisions import Decisions, DirectionDecisions, Overlay
+from acpgen.diff.correspondence.deriving import Pair, derive
+from acpgen.diff.correspondence.methods import find_routes, find_updates
+from acpgen.ir.bridge import Bridge, Direction, Route
+from acpgen.ir.model import Alias, Reference, Shape, String
+from acpgen.ir.queries import arms_by_tag, target
 from acpgen.ir.surface import Surface
 
-FILE = "schema/overlay/bridge.toml"
-_DIRECTIONS = ("to_newer", "to_older")
+TO_NEWER, TO_OLDER = "to_newer", "to_older"
 
 
-def build_bridge(surfaces: Iterable[Surface], decisions: Mapping[str, Any]) -> Bridge | None:
+def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None:
     """Build the bridge between two of some surfaces; None if they are not both there.
 
     Args:
         surfaces: the surfaces.
-        decisions: the content of `bridge.toml`.
+        overlay: the content of `bridge.toml`.
 
     Raises:
         InputError: something is new that nobody has decided on, or a decision has no use; lists
             every problem.
     """
     by_name = {surface.name: surface for surface in surfaces}
-    older, newer = by_name.get(decisions["older"]), by_name.get(decisions["newer"])
+    older, newer = by_name.get(overlay["older"]), by_name.get(overlay["newer"])
     if older is None or newer is None:
         return None
-    to_newer = match(older, newer).definitions
-    to_older = {name: counterpart for counterpart, name in to_newer.items()}
-    problems: list[Problem] = []
-    derived = [
-        _derive(sent, expected, names, decisions[direction], direction, problems)
-        for direction, sent, expected, names in (
-            (_DIRECTIONS[0], older, newer, to_newer),
-            (_DIRECTIONS[1], newer, older, to_older),
-        )
-    ]
-    routes = tuple(_routes(older, newer, decisions["methods"], problems))
-    if problems:
-        raise InputError(problems)
-    (to_newer_rules, newer_names), (to_older_rules, older_names) = derived
-    names = (newer_names, older_names)
-    return Bridge(older.name, newer.name, to_newer_rules, to_older_rules, routes, names)
+    decisions = Decisions(overlay)
+    routes = tuple(find_routes(older, newer, decisions))
+    to_newer = _direct(older, newer, decisions, (TO_NEWER, TO_OLDER), routes)
+    to_older = _direct(newer, older, decisions, (TO_OLDER, TO_NEWER), routes)
+    if decisions.missing or decisions.unused():
+        raise InputError([*decisions.missing, *decisions.unused()])
+    return Bridge(older.name, newer.name, to_newer, to_older, routes)
 
 
-def _derive(
+def _direct(
     sent: Surface,
     expected: Surface,
-    counterparts: Mapping[str, str],
-    decisions: Mapping[str, Any],
-    direction: str,
-    problems: list[Problem],
-) -> tuple[dict[str, Node], dict[str, str]]:
-    by_definition = {name: keys for name, keys in decisions.items() if name != "parts"}
-    same = {name: keys["same"] for name, keys in by_definition.items() if "same" in keys}
-    deriver = Deriver(
-        sent.definitions, expected.definitions, {**counterparts, **same}, by_definition
-    )
-    rules = deriver.derive(decisions["parts"])
-    for name, keys in by_definition.items():
-        if "taken" in keys:
-            deriver.check_taken(name)
-    for name, reason in deriver.problems:
-        problems.append(Problem(FILE, pointer(direction, name), "overlay", reason))
-    for name, keys in by_definition.items():
-        for key in sorted(keys.keys() - {"same"}):
-            if (name, key) not in deriver.used:
-                problems.append(
-                    Problem(FILE, pointer(direction, name, key), "overlay", "has no use; remove it")
-                )
-    return rules, deriver.compared
+    decisions: Decisions,
+    directions: tuple[str, str],
+    routes: Iterable[Route],
+) -> Direction:
+    """What becomes of what one surface says.
+
+    Args:
+        sent: the surface that sends.
+        expected: the one that receives.
+        decisions: what a person has decided.
+        directions: the sections of this direction and of the other one.
+        routes: what becomes of methods.
+    """
+    direction, _ = directions
+    own = DirectionDecisions(decisions, *directions)
+    updates = find_updates(sent, direction, decisions)
+    listed = arms_by_tag(expected.definitions.get(expected.session_update or ""))
+    absent = {
+        tag: update.reason if update.how == "absent" else ""
+        for tag, update in updates.items()
+        if update.how != "carried" and tag not in listed
+    }
+    of_methods = list(_of_methods(routes, is_older=direction == TO_NEWER))
+    parts = list(_parts(expected, decisions, own))
+    only_there = {name: _string(name) for name, _ in parts if name not in sent.definitions}
+    definitions = {**sent.definitions, **only_there}
+    union = sent.session_update or ""
+    derived = derive(definitions, expected.definitions, own, [*of_methods, *parts], {union: absent})
+    arms = arms_by_tag(sent.definitions.get(union))
+    left_to_code = [arms[tag] for tag, reason in absent.items() if not reason]
+    roots = [*(name for name, _ in of_methods), *left_to_code]
+    check_coverage(sent, roots, derived.counterparts, own)
+    return Direction(derived.rules, _names(derived.counterparts, expected), updates)
 
 
-def _routes(
-    older: Surface,
-    newer: Surface,
-    decisions: Mapping[str, Mapping[str, Mapping[str, str]]],
-    problems: list[Problem],
-) -> Iterator[Route]:
-    """The routes of all methods of both surfaces."""
-    methods = {_key(method): method for method in newer.methods if method.wire}
-    reached: set[tuple[str, str, str]] = set()
-    unused = {(side, name) for side, names in decisions.items() for name in names}
-    for method in older.methods:
-        if method.wire is None:
+def _names(counterparts: Mapping[str, Shape], expected: Surface) -> dict[str, str]:
+    """The definitions among those that were compared, each with the one in its place."""
+    names = {name: target(shape) for name, shape in counterparts.items()}
+    return {
+        name: other
+        for name, other in sorted(names.items())
+        if other is not None and other in expected.definitions
+    }
+
+
+def _of_methods(routes: Iterable[Route], *, is_older: bool) -> Iterator[Pair]:
+    """The params and results of methods, with those that take their places.
+
+    Args:
+        routes: what becomes of methods.
+        is_older: whether the older version sends them.
+    """
+    for route in routes:
+        if route.how == "absent" or (route.newer is None and not is_older):
             continue
-        decision = decisions.get(method.side, {}).get(method.wire, {})
-        unused.discard((method.side, method.wire))
-        key = (method.side, method.kind, decision.get("newer", method.wire))
-        counterpart = None if "absent" in decision else methods.get(key)
-        if counterpart is None and "absent" not in decision:
-            problems.append(_new_method(method, method.side))
-            continue
-        reached.add(key)
-        yield _route(method, counterpart, decision)
-    for key, method in methods.items():
-        section = f"{method.side}_newer"
-        decision = decisions.get(section, {}).get(method.wire or "", {})
-        unused.discard((section, method.wire or ""))
-        if key in reached:
-            continue
-        if "absent" not in decision:
-            problems.append(_new_method(method, section))
-            continue
-        yield _route(None, method, decision)
-    for side, name in sorted(unused):
-        at = pointer("methods", side, name)
-        problems.append(Problem(FILE, at, "overlay", "there is no such method; remove it"))
+        for pair in (route.params, route.result):
+            if pair is not None:
+                older, newer = pair
+                yield (older, Reference(newer)) if is_older else (newer, Reference(older))
 
 
-def _key(method: Method) -> tuple[str, str, str]:
-    return method.side, method.kind, method.wire or ""
+def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> Iterator[Pair]:
+    """The definitions that code converts one by one, with those that take their places."""
+    for name in decisions.entry("parts", own.direction) or ():
+        other: str = decisions.entry("parts", own.direction, name)
+        if other in expected.definitions:
+            yield name, Reference(other)
+        else:
+            own.miss_at(name, f"is in `parts`, but there is no {other!r} on the other side")
 
 
-def _new_method(method: Method, section: str) -> Problem:
-    at = pointer("methods", section, method.wire or "")
-    reason = "the method is not in both versions; say what becomes of it, or why it is `absent`"
-    return Problem(FILE, at, "overlay", reason)
-
-
-def _route(older: Method | None, newer: Method | None, decision: Mapping[str, str]) -> Route:
-    known = older or newer
-    assert known is not None, "one of them is there"
-    how = (
-        "translated"
-        if "translated" in decision
-        else "absent" if "absent" in decision else "carried"
-    )
-    first, second = older or known, newer or known
-    results = (first.result, second.result)
-    return Route(
-        side=known.side,
-        kind=known.kind,
-        older=older.wire if older else None,
-        newer=newer.wire if newer else None,
-        how=how,
-        params=(first.params, second.params),
-        result=None if results[0] is None or results[1] is None else (results[0], results[1]),
-        reason=decision.get(how, ""),
-    )
+def _string(name: str) -> Alias:
+    """A part that the sender has no definition of: to it, it is any string."""
+    return Alias(name, "", None, None, String())
