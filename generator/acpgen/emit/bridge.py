@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen.common.problems import InputError, Problem
+from acpgen.emit.layout import BRIDGE
 from acpgen.emit.package import header
 from acpgen.emit.python import quoting
 from acpgen.emit.python.style import format_source
@@ -40,7 +41,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     with template_errors.reported(templates, "the bridge"):
         for name, source in (("__init__", "package"), ("tables", "tables")):
             text = made.get_template(f"bridge/{source}.jinja").render(names)
-            files[f"bridge/{name}.py"] = header(_OVERLAY) + format_source(text)
+            files[f"{BRIDGE}/{name}.py"] = header(_OVERLAY) + format_source(text)
     return files
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+# The folder of the bridge between two surfaces.
+BRIDGE = "bridge"
 # The modules that the package of an extension has whatever its schema says.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "types.py")
 

@@ -12,6 +12,7 @@ from typing import Any
 from acpgen import __version__
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
+from acpgen.emit.layout import BRIDGE
 from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
@@ -124,7 +125,7 @@ def beside(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     files = {
         path: digest
         for path, digest in previous.files.items()
-        if PurePosixPath(path).parts[0] in others
+        if PurePosixPath(path).parts[0] in {*others, BRIDGE}
     }
     both = replace(
         lock,
