@@ -18,7 +18,7 @@ from .combinations import COMBINATIONS
 from .running import run
 
 FOLDER = DATA / "vectors"
-# All but those of our own client with our own agent.
+# All but those of our own client with our own agent, and those over a bridge.
 RECORDED = [
     name
     for name, each in COMBINATIONS.items()
