@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed, LimitExceeded
+from acp_bindings.runtime import ConnectionClosed, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1.client_session import SessionClient as V1Client
@@ -52,7 +52,7 @@ class Client:
         if self._chance.random() < self.nags:
             client: Any = self
             method = client.surface.EXTENSIONS[("agent", "request")].named("_echo")
-            with suppress(ConnectionClosed, LimitExceeded):
+            with suppress(ConnectionClosed, LimitExceeded, RequestError):
                 await client.peer.request(method, {})
 
     async def session_update(self, params: Any) -> None:

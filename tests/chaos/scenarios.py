@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 # The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
@@ -48,13 +48,13 @@ class Plan:
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the other side
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
+    is_bridged: bool = False  # whether the agent is of the other version, and a bridge in between
     is_lossy: bool = False  # whether the connection may end early
     ends_badly: bool = False  # whether the other side has to be killed in the end
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
     max_line: int = 1 << 22  # the longest line that our side accepts
     logs: tuple[str, ...] = ()  # the beginnings of what our side may log
     errors: tuple[str, ...] = ()  # parts of the errors that calls may end with
-    is_bridged: bool = False  # whether the agent speaks the other version, beyond a bridge
 
 
 NOISE = (
@@ -239,21 +239,12 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side speaks the other version; it may be slow, write in pieces, or be killed."""
-    big = chance.random() < 0.3
-    plan = Plan(_work(chance, size=20, big=big), is_bridged=True)
-    plan.other = chance.choice(["raw", "ours"])
-    plan.logs = NOISE
-    what = chance.choice(["whole", "pieces", "slow", "killed"])
-    if what == "pieces":
-        plan.faults["chunk"] = 1_000 if big else chance.choice([1, 7, 100])
-    elif what == "slow":
-        plan.faults["read_size"] = chance.choice([1_000, 10_000])
-        plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
-    elif what == "killed":
-        plan.is_lossy = True
-        plan.logs += LOST
-        plan.signals.append(Signal(_moment(chance), "KILL"))
+    """One of the other kinds, whose agent is of the other version: there is a bridge in between."""
+    make = chance.choice([kill, stop, half, slow, split, garbage, flood, storm, limits])
+    plan = make(chance, replace(scenario, version=3 - scenario.version))
+    plan.is_bridged = True
+    # The agent is asked for the other version first; updates may come after the end of a session.
+    plan.logs += ("unsupported protocol version", "runtime.bridge.loss")
     return plan
 
 

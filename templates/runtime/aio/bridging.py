@@ -66,6 +66,7 @@ class BridgedStream:
             spoken=spoken,
             max_line=max_line,
             limits=limits,
+            near=near,
             on_issue=on_issue,
             on_loss=on_loss,
             on_rejection=self._rejections.report,
