@@ -12,7 +12,7 @@ EXTENSION_MODULES = ("__init__.py", "codec.py", "types.py")
 
 
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
-_BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py")
+_BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
 

@@ -13,12 +13,14 @@ from ...bridge import CORRESPONDENCE
 from ..bridge.bridge import Bridge
 from ..bridge.exchange import End
 from ..jsonrpc.framing import Lines, LineTooLong
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
 from ..values.errors import Issue
 from .rejections import Rejections
-from .streams import CHUNK, Stream
+from .standing_in import StandingIn
+from .streams import CHUNK, GRACE, Stream
 
 Direction: TypeAlias = Literal["sent", "received"]
 
@@ -43,6 +45,7 @@ class BridgedStream:
         on_issue: Callable[[Issue], object] | None = None,
         on_loss: Callable[[Loss], object] | None = None,
         observe: Observer | None = None,
+        handler: Handler | type[Handler] | None = None,
     ) -> None:
         """Take over a stream. Nothing is read from it before something is read from this one.
 
@@ -57,6 +60,11 @@ class BridgedStream:
             on_loss: called for each part of a message that cannot be carried over.
             observe: called for each line of both sides. Those of the far side are marked, and end
                 when it is known that both sides speak the same version.
+            handler: what handles the requests for files and terminals of an agent of protocol 1,
+                where the client speaks a newer one; a class is called to make it.
+
+        Raises:
+            TypeError: that is no handler of clients of protocol 1.
         """
         self._stream = stream
         self._rejections = Rejections()
@@ -70,12 +78,18 @@ class BridgedStream:
             on_issue=on_issue,
             on_loss=on_loss,
             on_rejection=self._rejections.report,
+            handler=handler,
         )
+        self._standing_in: StandingIn | None = None
+        if bridge.stand_in is not None and handler is not None:
+            made = handler() if isinstance(handler, type) else handler
+            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on)
         ends = (bridge.agent, bridge.client)
         self._near, self._far = ends if near == "agent" else reversed(ends)
         self._limits = limits
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._written = 0  # bytes since the stream last had room
+        self._grace = GRACE
         self._incoming: list[bytes] = []
         self._is_over = False
         self._change = asyncio.Event()  # of these two
@@ -93,6 +107,11 @@ class BridgedStream:
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the far side waits for the handler."""
+        return self._standing_in is not None and self._standing_in.is_busy
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -120,6 +139,7 @@ class BridgedStream:
 
     def hurry(self, grace: float) -> None:
         """See `Stream`."""
+        self._grace = grace
         hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
         if hurry is not None:
             hurry(grace)
@@ -135,6 +155,8 @@ class BridgedStream:
             self._bridge.receive_eof(self._near)
             self._pass_on()
             self._rejections.close()
+            if self._standing_in is not None:
+                await self._standing_in.close(self._grace)
         finally:
             await self._stream.close()
 
@@ -178,7 +200,9 @@ class BridgedStream:
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Hand out what the bridge has for both sides."""
+        """Hand out what the bridge has for both sides, and for the handler."""
+        if self._standing_in is not None:
+            self._standing_in.take()
         if data := self._bridge.data_to_send(self._far):
             self._observe(self._far, "sent", data)
             self._stream.write(data)

@@ -58,7 +58,7 @@ class Peer:
         observe: Observer | None = None,
         silence: float | None = 3600.0,
         debug: bool | None = None,
-        bridge: bool = False,
+        bridge: bool | type[Handler] | Handler = False,
         on_loss: Callable[[Loss], object] | None = None,
     ) -> None:
         """Take over a stream, in a running event loop. Nothing is received before `run` is called.
@@ -72,8 +72,7 @@ class Peer:
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
-            silence: how long an agent may be silent, see `connect`. Clients may be silent for ever:
-                a person may think for hours.
+            silence: see `connect`. Clients may be silent for ever: people may think for hours.
             debug: see `serve`.
             bridge: see `serve` and `connect`.
             on_loss: see `serve`.
@@ -90,10 +89,11 @@ class Peer:
         self._other = "agent" if side == "client" else "client"
         self._program = stream if isinstance(stream, ProgramStream) else None
         self._choice = Choice(handlers, side)
+        offers = self._choice.offers
         self._bridge: BridgeStream | None = None
-        if bridge and len(self._choice.offers) == 1:  # more than one leave nothing to bridge
+        if bridge is not False and len(offers) == 1:  # more than one leave nothing to bridge
             stream = self._bridge = bridged_stream(
-                stream, side, self._choice.offers, max_line, limits, on_issue, on_loss, observe
+                stream, side, offers, max_line, limits, on_issue, on_loss, observe, bridge
             )
             observe = None  # the bridge sees both sides
         self._connection = Connection(
@@ -135,8 +135,8 @@ class Peer:
             on_refusal=self._discard_refused,
         )
         # Last, since a handler may use all of it when it is made.
-        if len(self._choice.offers) == 1:
-            [offer] = self._choice.offers.values()
+        if len(offers) == 1:
+            [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))
 
     @property
@@ -372,6 +372,7 @@ class Peer:
         await self._running.close(grace)
 
     def _watch(self, silence: float) -> Silence:
+        bridge = self._bridge
         from .silence import Silence  # here, since agents do without it
 
         def give_up() -> None:
@@ -381,7 +382,7 @@ class Peer:
         return Silence(
             silence,
             owes=lambda: bool(self.owed) or self._calling.is_waiting,
-            waits=lambda: bool(self._connection.requests),
+            waits=lambda: bool(self._connection.requests or (bridge and bridge.is_asked)),
             on_silence=give_up,
         )
 

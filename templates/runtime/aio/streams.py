@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from ..jsonrpc.errors import Exit
 
 if TYPE_CHECKING:
+    from ..jsonrpc.handler import Handler
     from ..jsonrpc.limits import Limits
     from ..jsonrpc.observing import Bridged, Loss, Observer
     from ..values.errors import Issue
@@ -256,6 +257,11 @@ class BridgeStream(Stream, Protocol):
         """What the other side is; None if both speak the same version, and before that is known."""
         ...
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the other side waits for a handler of the bridge."""
+        ...
+
 
 def bridged_stream(
     stream: Stream,
@@ -266,6 +272,7 @@ def bridged_stream(
     on_issue: Callable[[Issue], object] | None,
     on_loss: Callable[[Loss], object] | None,
     observe: Observer | None,
+    bridge: bool | type[Handler] | Handler,
 ) -> BridgeStream:
     """Put a bridge between a peer and its stream; see `BridgedStream`.
 
@@ -278,10 +285,15 @@ def bridged_stream(
         on_issue: called for each issue of decoding.
         on_loss: called for each part of a message that cannot be carried over.
         observe: called for each line of both sides.
+        bridge: as a client passes it to `connect`.
 
     Raises:
         ImportError: the package has no bridge.
+        TypeError: the bridge cannot have such a handler.
     """
+    handler = None if isinstance(bridge, bool) else bridge
+    if handler is not None and near == "agent":
+        raise TypeError("the bridge of an agent has no handler; pass bridge=True")
     # By name, since packages may be vendored without the modules that a bridge takes.
     from importlib import import_module
 
@@ -301,5 +313,6 @@ def bridged_stream(
         on_issue=on_issue,
         on_loss=on_loss,
         observe=observe,
+        handler=handler,
     )
     return made

@@ -22,7 +22,10 @@ _NO_LOGOUT = "the agent cannot sign out, which the newer version demands of one 
 
 
 def client_to_older(
-    params: JsonValue, older: Surface, convert: Callable[..., JsonValue]
+    params: JsonValue,
+    older: Surface,
+    convert: Callable[..., JsonValue],
+    standing_in: JsonValue,
 ) -> JsonValue:
     """Return the params of a newer client as those of an older one.
 
@@ -32,9 +35,14 @@ def client_to_older(
         params: the params of `initialize`.
         older: the surface of the older version.
         convert: converts a part; see `Exchange.convert`.
+        standing_in: the capabilities of what stands in for the client.
     """
     newer = object_at(params, "capabilities")
-    capabilities: dict[str, Any] = {**without(newer, *_OLDER), "session": dict(_UNDERSTOOD)}
+    capabilities: dict[str, Any] = {
+        **without(newer, *_OLDER),
+        "session": dict(_UNDERSTOOD),
+        **standing_in,
+    }
     if newer.get("auth") is not None:
         terminal = newer["auth"].get("terminal") is not None
         capabilities["auth"] = {**newer["auth"], "terminal": terminal}

@@ -73,6 +73,7 @@ class Session:
         turn: its turn; None if the agent is idle.
         replay: what becomes of the history that the agent tells again; None if it does not.
         held_back: the requests that wait until the turn or the replay is over.
+        terminals: what the client knows of its terminals, but for their output, by id.
     """
 
     def __init__(self, session_id: str, state: Any) -> None:
@@ -86,6 +87,7 @@ class Session:
         self.turn: Turn | None = None
         self.replay: Replay | None = None
         self.held_back: dict[Request, None] = {}
+        self.terminals: dict[str, JsonValue] = {}
         self._ended: Message[Any] | None = None
 
     @property

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequen
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import IO, Any
 
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.observing import Loss, Observer
 from ..values.errors import Issue
@@ -173,7 +174,7 @@ async def connect(
     observe: Observer | None = None,
     silence: float | None = 3600.0,
     debug: bool | None = None,
-    bridge: bool = False,
+    bridge: bool | type[Handler] | Handler = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a stream. Leaving the context closes the stream.
@@ -197,6 +198,10 @@ async def connect(
             stubs keep to their own version; `Peer.bridged` says what the agent really speaks. With
             handlers for both versions, the agent decides which is used, and there is nothing to
             bridge.
+            A client of protocol 2 has no files and no terminals. For agents of protocol 1 that ask
+            for these, pass a `v1.ClientHandler` instead of True, or its class, which is then called
+            without arguments. The agent is told of the methods of `fs` and `terminal` that it has,
+            no others are called, and the client is shown the terminals.
         on_loss: see `serve`.
 
     Raises:
@@ -245,7 +250,7 @@ async def connect_stdio(
     observe: Observer | None = None,
     silence: float | None = 3600.0,
     debug: bool | None = None,
-    bridge: bool = False,
+    bridge: bool | type[Handler] | Handler = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
@@ -330,7 +335,7 @@ async def connect_memory(
     on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
     debug: bool | None = None,
-    bridge: bool = False,
+    bridge: bool | type[Handler] | Handler = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Serve an agent in this process, and connect a client to it; for tests, above all.

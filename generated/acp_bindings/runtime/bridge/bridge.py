@@ -32,6 +32,7 @@ from ..jsonrpc.events import (
     Request,
     Response,
 )
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import CANCEL_REQUEST, pick_version
@@ -42,6 +43,7 @@ from .loss import Loss, Losses
 from .newer_client import NewerClient
 from .older_client import OlderClient
 from .rules import JsonValue
+from .stand_in import StandIn
 from .translating import Correspondence, Translator
 
 _log = logger_of(__name__)
@@ -54,6 +56,8 @@ class Bridge:
         client: the end where the client is.
         agent: the end where the agent is.
         is_translating: whether the two speak different versions; None before that is known.
+        stand_in: the requests for `handler`, after whose answers there may be bytes to send; None
+            without.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class Bridge:
         on_issue: Callable[[Issue], object] | None = None,
         on_loss: Callable[[Loss], object] | None = None,
         on_rejection: Callable[[Refused | Ignored], object] | None = None,
+        handler: Handler | type[Handler] | None = None,
     ) -> None:
         """Start without messages.
 
@@ -82,6 +87,12 @@ class Bridge:
             on_issue: called for each issue of decoding; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
             on_rejection: called for each message that an end has sent in vain.
+            handler: what handles, in place of a client of the newer version, what an agent of the
+                older one asks for and the newer version lacks. It is not called here; see
+                `stand_in`.
+
+        Raises:
+            TypeError: it is no handler of clients of the older version.
         """
         self.is_translating: bool | None = None
         older, newer = correspondence.older, correspondence.newer
@@ -126,6 +137,9 @@ class Bridge:
             tables,
         )
         self._exchange = Exchange(self.client, self.agent, self._losses)
+        self.stand_in = (
+            None if handler is None else StandIn(handler, older, correspondence.only_older())
+        )
 
     # --- bytes -------------------------------------------------------------------------------
 
@@ -244,7 +258,7 @@ class Bridge:
         [other] = [spoken for spoken in self._surfaces if spoken != self.client.version]
         older = self._correspondence.older.SCHEMA.protocol_version
         kind = OlderClient if self.client.version == older else NewerClient
-        translator = kind(self._exchange, self._limits, self._correspondence)
+        translator = kind(self._exchange, self._limits, self._correspondence, self.stand_in)
         surface = self._surfaces[other]
         self._losses.hold()  # until it is known that the two speak different versions
         said = translator.introduce(self.client, self.client.encode(params, type(params)))

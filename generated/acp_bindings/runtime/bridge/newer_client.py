@@ -22,6 +22,7 @@ from .exchange import End, as_answer, cannot_say
 from .newer_questions import NewerQuestions
 from .newer_session import Session, Turn, new_id
 from .newer_sessions import NewerSessions, not_found, shown_options
+from .newer_terminals import NewerTerminals
 from .rules import LOST, JsonValue, without
 
 _CANCELLED: Final = "cancelled"
@@ -59,6 +60,17 @@ class NewerClient(NewerSessions):
         self._questions = NewerQuestions(
             self.exchange, self._updates, self._prompted, self._tell_activity
         )
+        self._terminals = (
+            None
+            if self.stand_in is None
+            else NewerTerminals(self.exchange, self.stand_in, self._find, self._tell)
+        )
+
+    def take_request(self, end: End, request: Request) -> None:
+        """See `Translator`."""
+        terminals = self._terminals if end is self.agent else None
+        if terminals is None or not terminals.take(request):
+            super().take_request(end, request)
 
     # --- prompts ---------------------------------------------------------------------------------
 
@@ -169,6 +181,8 @@ class NewerClient(NewerSessions):
 
     def cancel(self, end: End, request: Request) -> None:
         """See `Translator`."""
+        if self._terminals is not None and self._terminals.cancel(request):
+            return  # its answer says whether it was in time
         session = self._registry.sessions.get(getattr(request.params, "session_id", ""))
         if session is not None:
             session.held_back.pop(request, None)
@@ -176,6 +190,8 @@ class NewerClient(NewerSessions):
 
     def end(self, end: End) -> None:
         """See `Translator`. The calls that were made to that end have failed before."""
+        if self.stand_in is not None:
+            self.stand_in.close()
         sessions = list(self._registry.sessions.values())
         for session in sessions if end is self.client else ():
             for request in list(session.held_back):

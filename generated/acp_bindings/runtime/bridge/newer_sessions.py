@@ -47,7 +47,8 @@ class NewerSessions(Translator):
         """See `Translator`."""
         convert = partial(self._convert, end, None)
         if end is self.client:
-            return client_to_older(introduction, self._older, convert)
+            standing_in: JsonValue = {} if self.stand_in is None else self.stand_in.capabilities
+            return client_to_older(introduction, self._older, convert, standing_in)
         self._capabilities = object_at(introduction, "agentCapabilities")
         lose = partial(self.exchange.lose, end)
         newer = self._correspondence.newer

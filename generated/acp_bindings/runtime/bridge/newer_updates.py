@@ -93,6 +93,9 @@ class NewerUpdates:
         before: Any = session.state
         told: list[JsonValue] = []
         session.state = self.new_state()  # nothing is cleared that was not told yet
+        if is_history_told:
+            terminals = session.terminals.values()
+            told += [{"sessionUpdate": "terminal_update", **known} for known in terminals]
         for update in before.to_updates():
             data = self._older.encode(update, self._union)
             if is_history_told or data["sessionUpdate"] in _CURRENT:
@@ -163,13 +166,29 @@ class NewerUpdates:
             method: the method of the message.
         """
         given = {name: value for name, value in call.items() if value is not None}
+        # The rule loses all terminals, but those that the client was told of can be shown.
+        content = given.pop("content", None) if session.terminals else None
         converted = self._part(session, "ToolCallUpdate", given, place, method)
+        if converted is not LOST and content is not None:
+            items = [
+                self._item(session, item, ((place, "content"), number), method)
+                for number, item in enumerate(content)
+            ]
+            converted = {**converted, "content": [item for item in items if item is not LOST]}
         known = session.state.tool_calls.get(call["toolCallId"])
         if converted is not LOST and call.get("sessionUpdate") == "tool_call" and known is not None:
             # It takes the place of the one before, of which nothing stays.
             before = self._older.encode(known)
-            converted |= {name: None for name in _CLEARABLE if name in before and name not in given}
+            converted |= {
+                name: None for name in _CLEARABLE if name in before and call.get(name) is None
+            }
         return converted
+
+    def _item(self, session: Session, item: JsonValue, place: Path, method: str) -> JsonValue:
+        """Return an item of a tool call's content, or `LOST`."""
+        if item.get("type") == "terminal" and item["terminalId"] in session.terminals:
+            return item
+        return self._part(session, "ToolCallContent", item, place, method)
 
     def _convert(self, session: Session, data: JsonValue) -> JsonValue:
         """Return an update in the newer version, or `LOST`."""

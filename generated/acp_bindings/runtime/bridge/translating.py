@@ -19,6 +19,7 @@ from ..jsonrpc.limits import Limits
 from ..values.deferred import dataclass
 from .exchange import End, Exchange
 from .rules import JsonValue, Table
+from .stand_in import StandIn
 
 if TYPE_CHECKING:
     from ..jsonrpc.method import Surface
@@ -46,6 +47,14 @@ class Correspondence:
     to_older: Table
     routes: tuple[Route, ...]
 
+    def only_older(self) -> frozenset[str]:
+        """Return the methods of clients that nothing takes the place of in the newer version."""
+        return frozenset(
+            route.older
+            for route in self.routes
+            if route.side == "client" and route.how == "absent" and route.older is not None
+        )
+
 
 class Translator:
     """Base class of the translators."""
@@ -55,15 +64,23 @@ class Translator:
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {}
     _notifications: ClassVar[Mapping[tuple[str, str], str]] = {}
 
-    def __init__(self, exchange: Exchange, limits: Limits, correspondence: Correspondence) -> None:
+    def __init__(
+        self,
+        exchange: Exchange,
+        limits: Limits,
+        correspondence: Correspondence,
+        stand_in: StandIn | None = None,
+    ) -> None:
         """Start with nothing known.
 
         Args:
             exchange: the two ends.
             limits: how much to keep for them.
             correspondence: the two versions.
+            stand_in: what stands in for a newer client that has not what an older agent asks for.
         """
         self.exchange = exchange
+        self.stand_in = stand_in
         self.limits = limits
         self.client = exchange.client
         self.agent = exchange.agent
