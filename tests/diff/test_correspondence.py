@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from acpgen.analysis.surface import understand
+from acpgen.commands.bump.skeleton import write_skeleton
 from acpgen.commands.generate import generate
 from acpgen.common import paths
 from acpgen.common.problems import InputError
@@ -205,6 +206,23 @@ def test_missing_decision_about_values_is_a_problem() -> None:
             "or why they are `left_out`",
         )
     ]
+
+
+def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    del overlay["methods"]["agent"]["session/delete"]
+    del overlay["to_older"]["ToolKind"], overlay["to_newer"]["PromptResponse"]
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    assert write_skeleton(tmp_path / "missing.toml", error.value.problems) > 3
+    assert (
+        (tmp_path / "missing.toml")
+        .read_text(encoding="utf-8")
+        .startswith(
+            "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move there.\n\n"
+            '# [methods.agent."session/delete"]\n# # the method is new; say what it is called'
+        )
+    )
 
 
 @pytest.mark.parametrize(

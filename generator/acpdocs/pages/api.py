@@ -113,7 +113,9 @@ class ApiPages:
             return
         for name in map(str, module.exports):
             member = module.members[name]
-            assert isinstance(member, griffe.Alias)
+            if not isinstance(member, griffe.Alias):
+                yield _Listed(page, name, member)
+                continue
             home, _, original = member.target_path.rpartition(".")
             if home == f"{module.path}.codec":
                 yield _Listed(page, name, self._of_codec(original))

@@ -8,6 +8,7 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
+from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
 from acpgen.emit.package import header
 from acpgen.emit.python import quoting
@@ -40,7 +41,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     with template_errors.reported(templates, "the bridge"):
         for name, source in (("__init__", "package"), ("tables", "tables")):
             text = made.get_template(f"bridge/{source}.jinja").render(names)
-            files[f"bridge/{name}.py"] = header(_OVERLAY) + format_source(text)
+            files[f"{BRIDGE}/{name}.py"] = header(_OVERLAY) + format_source(text)
     return files
 
 

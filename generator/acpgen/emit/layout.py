@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from acpgen.common.paths import BRIDGE
+
 # The modules that the package of an extension has whatever its schema says.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "types.py")
 
 
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
-_BRIDGE = ("bridge/__init__.py", "bridge/tables.py")
+_BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
 
 def runtime_modules(templates: Path, *, types_only: bool, bridge: bool = True) -> dict[str, Path]:

@@ -74,6 +74,7 @@ class BridgedStream:
             spoken=spoken,
             max_line=max_line,
             limits=limits,
+            near=near,
             on_issue=on_issue,
             on_loss=on_loss,
             on_rejection=self._rejections.report,
@@ -206,7 +207,8 @@ class BridgedStream:
             self._observe(self._far, "sent", data)
             self._stream.write(data)
             self._written += len(data)
-        if data := self._bridge.data_to_send(self._near):
+        data = self._bridge.data_to_send(self._near)
+        if data and not self._is_over:  # afterwards, the end is the answer to all requests
             self._observe(self._near, "received", data)
             self._incoming.append(data)
             self._changed()

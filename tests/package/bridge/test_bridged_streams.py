@@ -351,3 +351,21 @@ async def test_a_program_beyond_a_bridge_is_known_as_without() -> None:
         assert peer.exit is not None
         assert peer.exit.stderr == ("last words",)
         assert "exited with status 3" in peer.how_ended
+
+
+async def test_after_the_end_of_the_far_side_the_end_is_the_only_answer() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 2)
+        reading = asyncio.create_task(stream.read())
+        await wire.stream.close()
+        await ticks(3)
+        stream.write(line(ask(7, "_ask")))
+        assert await reading == b""
+
+
+async def test_own_calls_have_the_limit_of_calls_and_not_that_of_requests() -> None:
+    async with bridged(limits=Limits(requests=1)) as (stream, wire):
+        await agree(stream, wire, 2)
+        for number in (7, 8):
+            stream.write(line(ask(number, "_ask")))
+        assert [(await wire.read())["method"] for _ in range(2)] == ["_ask", "_ask"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +14,6 @@ from support.guides import defining
 from support.paths import GUIDE_TEMPLATES
 
 PAGE = GUIDE_TEMPLATES / "bridge.md"
-BEGIN, END = "<!-- losses -->\n", "\n<!-- end of losses -->"
 
 
 def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
@@ -32,8 +31,10 @@ def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
             yield f"`{name}` out of range", f"left out if not from {minimum} to {maximum}"
         case Items(least=least) if least:
             yield f"`{name}` with too few items", f"left out with fewer than {least}"
-        case Arms(is_open=False):
-            yield f"unlisted kinds of `{name}`", "left out, or refused"
+        case Arms():
+            yield from ((f"`{tag}` of `{name}`", reason) for tag, reason in rule.lost.items())
+            if not rule.is_open:
+                yield f"unlisted kinds of `{name}`", "left out, or refused"
         case _:
             return
 
@@ -55,11 +56,27 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_losses_are_what_the_tables_say(request: pytest.FixtureRequest) -> None:
+def updates() -> str:
+    """The kinds of updates that need more than rules, with the reason."""
+    lines = ["| of protocol | update | |", "|---|---|---|"]
+    for version, direction in ((1, "to_newer"), (2, "to_older")):
+        of_version = str(version)
+        for tag, update in tables.UPDATES[direction].items():
+            if update.how != "carried":
+                lines.append(f"| {of_version} | `{tag}` | {update.reason} |")
+                of_version = ""
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(("marker", "generated"), [("losses", table), ("updates", updates)])
+def test_tables_are_those_of_the_bridge(
+    marker: str, generated: Callable[[], str], request: pytest.FixtureRequest
+) -> None:
     text = PAGE.read_text("utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    wanted = f"{before}{BEGIN}\n{table()}{END}{after}"
+    begin, end = f"<!-- {marker} -->\n", f"\n<!-- end of {marker} -->"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    wanted = f"{before}{begin}\n{generated()}{end}{after}"
     if request.config.getoption("--update-goldens"):
         PAGE.write_text(wanted, "utf-8")
     assert PAGE.read_text("utf-8") == wanted

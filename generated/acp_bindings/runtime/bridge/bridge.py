@@ -11,6 +11,7 @@ and an agent of the newer version, or `NewerClient` the other way round.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -37,7 +38,7 @@ from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import CANCEL_REQUEST, pick_version
 from ..jsonrpc.method import INITIALIZE, Surface
 from ..values.errors import EncodeError, Issue
-from .exchange import End, Exchange
+from .exchange import End, EndName, Exchange
 from .loss import Loss, Losses
 from .newer_client import NewerClient
 from .older_client import OlderClient
@@ -67,6 +68,7 @@ class Bridge:
         spoken: Collection[int] | None = None,
         max_line: int = MAX_LINE,
         limits: Limits = DEFAULT,
+        near: EndName | None = None,
         on_issue: Callable[[Issue], object] | None = None,
         on_loss: Callable[[Loss], object] | None = None,
         on_rejection: Callable[[Refused | Ignored], object] | None = None,
@@ -80,6 +82,8 @@ class Bridge:
             spoken: the versions that the agent is known to speak; by default, it is asked.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for each end.
+            near: the end that is in this program, if one is. It is limited in the calls that it
+                makes, as it is without a bridge.
             on_issue: called for each issue of decoding; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
             on_rejection: called for each message that an end has sent in vain.
@@ -115,7 +119,7 @@ class Bridge:
                 "agent",
                 choose,
                 max_line=max_line,
-                limits=limits,
+                limits=_limits_of_calls(limits) if near == "client" else limits,
                 initialize_first=True,
                 on_issue=on_issue,
             ),
@@ -127,7 +131,7 @@ class Bridge:
                 "client",
                 self._surfaces.__getitem__,
                 max_line=max_line,
-                limits=limits,
+                limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
             ),
             tables,
@@ -212,6 +216,8 @@ class Bridge:
             except Exception:  # a mistake here costs a message, and no conversation
                 _log.exception("a message of the %s cannot be passed on", end.name)
                 if isinstance(event, Request):
+                    if event is self._introduction:
+                        self._introduction = None  # the client may try again
                     self._exchange.fail(end, event, RequestError.internal_error())
                 elif otherwise is not None:
                     otherwise(RequestError.internal_error())
@@ -283,6 +289,18 @@ class Bridge:
             self._translator = translator
             result = translator.introduce(self.agent, result)
         self._exchange.respond(self.client, request, result)
+
+
+def _limits_of_calls(limits: Limits) -> Limits:
+    """Return limits under which an end may have the calls that limits allow it, and is asked as
+    much as they allow the other one.
+    """
+    return Limits(
+        requests=limits.calls + limits.cancelled_calls,
+        requests_bytes=sys.maxsize,
+        calls=limits.requests,
+        cancelled_calls=limits.cancelled_calls,
+    )
 
 
 def _is_for_the_end(event: Event) -> bool:

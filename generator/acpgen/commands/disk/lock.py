@@ -11,6 +11,7 @@ from typing import Any
 
 from acpgen import __version__
 from acpgen.common.display import display_path
+from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
 from acpgen.ir.model import Origin
 
@@ -124,7 +125,7 @@ def beside(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     files = {
         path: digest
         for path, digest in previous.files.items()
-        if PurePosixPath(path).parts[0] in others
+        if PurePosixPath(path).parts[0] in {*others, BRIDGE}
     }
     both = replace(
         lock,

@@ -29,7 +29,7 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
             every problem.
     """
     by_name = {surface.name: surface for surface in surfaces}
-    older, newer = by_name.get(overlay["older"]), by_name.get(overlay["newer"])
+    older, newer = by_name.get(overlay.get("older", "")), by_name.get(overlay.get("newer", ""))
     if older is None or newer is None:
         return None
     decisions = Decisions(overlay)

@@ -56,18 +56,18 @@ class Decisions:
         two_levels = [
             (section, group, name)
             for section in ("methods", "updates")
-            for group, names in self._overlay[section].items()
+            for group, names in self._overlay.get(section, {}).items()
             for name in names
         ]
         of_definitions = [
             (direction, name, key)
             for direction in ("to_newer", "to_older")
-            for name, keys in self._overlay[direction].items()
+            for name, keys in self._overlay.get(direction, {}).items()
             for key in keys
         ]
         parts = [
             ("parts", direction, name)
-            for direction, names in self._overlay["parts"].items()
+            for direction, names in self._overlay.get("parts", {}).items()
             for name in names
         ]
         return [*two_levels, *of_definitions, *parts]
