@@ -27,8 +27,13 @@ nobody responds. What a cancellation must not cut short is finished first (`endi
 To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
 keep the order. `handlers` makes the handler. Streams are in `streams`,
 `stdio` (of this process) and `child` (of a program that it starts, with `groups`, `jobs` and
+<<<<<<< HEAD
 `stderr`); `bridging` puts a bridge in between, whose handler `standing_in` runs. `silence` notices
 a dead agent, `rejections` logs what was not understood.
+=======
+`stderr`), and `bridging` puts one over another; `standing_in` runs the handler of a bridge.
+`silence` notices a dead agent, `rejections` logs what was not understood.
+>>>>>>> bridge-files
 """
 
 from __future__ import annotations
