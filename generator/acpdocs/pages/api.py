@@ -67,6 +67,7 @@ class ApiPages:
         self._modules = {
             name: self._runtime() if name == "runtime" else _surface(module)
             for name, module in self._root.modules.items()
+            if name == "runtime" or "SCHEMA" in module.members  # of a surface
         }
         self._listed = {
             module.path: list(self._public(module, _page_path(module)))
@@ -113,9 +114,7 @@ class ApiPages:
             return
         for name in map(str, module.exports):
             member = module.members[name]
-            if not isinstance(member, griffe.Alias):
-                yield _Listed(page, name, member)
-                continue
+            assert isinstance(member, griffe.Alias)
             home, _, original = member.target_path.rpartition(".")
             if home == f"{module.path}.codec":
                 yield _Listed(page, name, self._of_codec(original))

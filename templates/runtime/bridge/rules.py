@@ -8,21 +8,21 @@ decoded, so it can rely on their types. What the other version cannot say is `LO
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from ..values.deferred import dataclass
 from ..values.errors import Path
+from .loss import LOST as LOST
 
 
-class _Lost(enum.Enum):
-    """The type of `LOST`."""
+class _Empty(dict[Any, Any]):
+    """No entries: a default that dataclasses take, since it can be hashed."""
 
-    LOST = object()
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
 
-LOST: Final = _Lost.LOST
+_NONE: Final = _Empty()
 JsonValue: TypeAlias = Any
 
 
@@ -96,14 +96,14 @@ class Members:
         added: members that the other version requires, with their values where they are absent.
     """
 
-    fields: Mapping[str, Named] = {}
-    renamed: Mapping[str, str] = {}
-    lost: Mapping[str, str] = {}
+    fields: Mapping[str, Named] = _NONE
+    renamed: Mapping[str, str] = _NONE
+    lost: Mapping[str, str] = _NONE
     foreign: frozenset[str] = frozenset()
     required: frozenset[str] = frozenset()
     not_null: frozenset[str] = frozenset()
     implied: frozenset[str] = frozenset()
-    added: Mapping[str, JsonValue] = {}
+    added: Mapping[str, JsonValue] = _NONE
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
@@ -147,7 +147,7 @@ class Values:
 
     listed: frozenset[JsonValue]
     instead: JsonValue = LOST
-    replaced: Mapping[JsonValue, JsonValue] = {}
+    replaced: Mapping[JsonValue, JsonValue] = _NONE
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         """See `Rule`."""
@@ -239,7 +239,7 @@ class Arms:
 
     tag: str
     arms: Mapping[str, Named | None]
-    lost: Mapping[str, str] = {}
+    lost: Mapping[str, str] = _NONE
     default: Named | None = None
     is_open: bool = False
     known: frozenset[str] = frozenset()

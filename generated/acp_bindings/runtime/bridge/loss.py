@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
+from typing import Final
 
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.observing import Loss
@@ -15,6 +17,16 @@ __all__ = ["Loss", "Losses"]
 
 
 _log = logger_of(__name__)
+
+
+class _Lost(enum.Enum):
+    """The type of `LOST`."""
+
+    LOST = object()
+
+
+# Stands for a value that is lost; see `rules`.
+LOST: Final = _Lost.LOST
 # How many kinds of losses are remembered, so that each is logged once.
 _KINDS = 1_000
 
