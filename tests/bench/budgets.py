@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bench.results import (
     AT_ONCE,
     BAD_ITEMS,
+    BRIDGED,
     CHUNK,
     OFFICIAL,
     SDK_IMPORT,
@@ -15,6 +16,7 @@ from bench.results import (
     STATE_FORMS,
     TITLES,
     TOOL_CALL,
+    UNBRIDGED,
     UNCHECKED,
     Key,
     state_key,
@@ -100,6 +102,12 @@ BUDGETS = (
     *(_state(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
     Budget("text read after each of 20,000 chunks, v2", ("read",), None, 0.2),
     Budget(f"{BAD_ITEMS}, received", ("connection", BAD_ITEMS), None, 0.3),
+    Budget(
+        f"{BRIDGED} / without one, in memory",
+        ("connection", BRIDGED),
+        ("connection", UNBRIDGED),
+        2.5,
+    ),
     Budget("`acpgen generate`, four surfaces, cold", ("generate",), None, 15.0),
     Budget("`acpgen check`, unchanged", ("check",), None, 1.0),
 )

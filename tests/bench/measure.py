@@ -149,9 +149,10 @@ def measure_connection(pythons: Pythons, rounds: int) -> Samples:
     log("connection")
     samples: Samples = defaultdict(list)
     for _ in range(rounds):
-        found = json.loads(run(python_program(pythons["ours"], "connection.py")))
-        for what, seconds in found.items():
-            samples[("connection", what)].append(seconds)
+        for program in ("connection.py", "bridge.py"):
+            found = json.loads(run(python_program(pythons["ours"], program)))
+            for what, seconds in found.items():
+                samples[("connection", what)].append(seconds)
     return samples
 
 

@@ -8,12 +8,14 @@ from bench.budgets import BUDGETS
 from bench.results import (
     AT_ONCE,
     BAD_ITEMS,
+    BRIDGED,
     OFFICIAL,
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_FORMS,
     TITLES,
     TYPESCRIPT,
+    UNBRIDGED,
     UNCHECKED,
     Key,
     Results,
@@ -50,7 +52,12 @@ def render(results: Results) -> str:
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
         "## The connection alone\n",
-        f"To take {BAD_ITEMS}, which the schema says to skip: {_bad_items(results)} ms.\n",
+        f"To take {BAD_ITEMS}, which the schema says to skip: "
+        f"{_in_ms(results, BAD_ITEMS)} ms.\n",
+        "## The bridge\n",
+        f"{BRIDGED}, in memory: {_in_ms(results, BRIDGED)} ms; as many turns without one: "
+        f"{_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session, and "
+        "of each tool call what the other side was shown.\n",
         "## Session state\n",
         "Updates are applied to one state. From JSON text, decoding "
         "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
@@ -229,8 +236,8 @@ def _distinct(keys: Iterable[Key]) -> list[Key]:
     return list(dict.fromkeys(keys))
 
 
-def _bad_items(results: Results) -> str:
-    value = results.values.get(("connection", BAD_ITEMS))
+def _in_ms(results: Results, what: str) -> str:
+    value = results.values.get(("connection", what))
     return "-" if value is None else f"{value * 1e3:.1f}"
 
 

@@ -29,6 +29,7 @@ STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
 
 UNCHECKED = "encode, unchecked"
 BAD_ITEMS = "a line of 2 MB with bad items"
+BRIDGED, UNBRIDGED = "100 turns with ten updates through a bridge", "100 turns without"
 SESSION_UPDATES = "10,000 updates of a session"
 
 TYPESCRIPT = "typescript-2.4.0"

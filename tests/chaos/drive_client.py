@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed, LimitExceeded
+from acp_bindings.runtime import ConnectionClosed, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1.client_session import SessionClient as V1Client
@@ -52,7 +52,7 @@ class Client:
         if self._chance.random() < self.nags:
             client: Any = self
             method = client.surface.EXTENSIONS[("agent", "request")].named("_echo")
-            with suppress(ConnectionClosed, LimitExceeded):
+            with suppress(ConnectionClosed, LimitExceeded, RequestError):
                 await client.peer.request(method, {})
 
     async def session_update(self, params: Any) -> None:
@@ -313,7 +313,8 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     surface: ModuleType = {1: v1, 2: v2}[scenario.version]
     factory: Any = {1: Client1, 2: Client2}[scenario.version]
     report = folder / "report"
-    options: dict[str, Any] = {"version": scenario.version, "report": str(report), "loop": loop}
+    version = plan.faults["version"]
+    options: dict[str, Any] = {"version": version, "report": str(report), "loop": loop}
     options["linger"] = 0.3 if plan.is_lossy else 30.0
     grace = 0.2 if plan.ends_badly else GUARD
     faults = json.dumps(plan.faults)
@@ -327,8 +328,9 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         limits=Limits(**plan.limits),
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
+        bridge=plan.is_bridged,
     ) as peer:
-        process = peer._stream.process
+        process = peer.process
         work = Work(plan, surface, peer)
         works.append(work)
         signals = asyncio.create_task(send_signals(plan, process.pid, work.opened))

@@ -94,7 +94,7 @@ class Work:
         REPORT["agents"].append(self)
 
     async def initialize(self, params: Any) -> Any:
-        answer = INITIALIZED[params.protocol_version]
+        answer = INITIALIZED[self.surface.SCHEMA.protocol_version]
         return self.surface.decode(self.surface.InitializeResponse, answer)
 
     async def session_new(self, params: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 # The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
@@ -48,6 +48,7 @@ class Plan:
     faults: dict[str, Any] = field(default_factory=dict)
     signals: list[Signal] = field(default_factory=list)  # the signals to the other side
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
+    is_bridged: bool = False  # whether the agent is of the other version, and a bridge in between
     is_lossy: bool = False  # whether the connection may end early
     ends_badly: bool = False  # whether the other side has to be killed in the end
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
@@ -237,6 +238,16 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def bridge(chance: random.Random, scenario: Scenario) -> Plan:
+    """One of the other kinds, whose agent is of the other version: there is a bridge in between."""
+    make = chance.choice([kill, stop, half, slow, split, garbage, flood, storm, limits])
+    plan = make(chance, replace(scenario, version=3 - scenario.version))
+    plan.is_bridged = True
+    # The agent is asked for the other version first; updates may come after the end of a session.
+    plan.logs += ("unsupported protocol version", "runtime.bridge.loss")
+    return plan
+
+
 # Small values of `Limits`.
 FEW = {
     "batch": [1, 3, 10],
@@ -255,14 +266,15 @@ FEW = {
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
-    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits)
+    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits, bridge)
 }
 VERSIONS = (1, 2)
 
 
 def plan_of(scenario: Scenario) -> Plan:
     plan = KINDS[scenario.kind](random.Random(str(scenario)), scenario)
-    plan.faults.update(version=scenario.version, seed=scenario.seed)
+    version = 3 - scenario.version if plan.is_bridged else scenario.version
+    plan.faults.update(version=version, seed=scenario.seed)
     return plan
 
 

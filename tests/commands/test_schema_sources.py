@@ -235,7 +235,7 @@ def test_the_vendored_schema_is_not_compared_with_itself(monkeypatch: pytest.Mon
     def find(sources: list[Source], vendored: Path) -> list[Problem]:
         raise AssertionError("the vendored schema was compared")
 
-    def render(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:
+    def render(surface: Surface, *options: bool) -> tuple[SurfaceResult, dict[str, str]]:
         return SurfaceResult(surface.name, surface.origin, {}, 0.0), {}
 
     monkeypatch.setattr(generate, "find_other_versions", find)

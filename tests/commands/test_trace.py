@@ -111,6 +111,7 @@ def test_a_real_conversation_as_json(log: Path) -> None:
         "direction": "received",
         "from": "agent",
         "to": "client",
+        "version": int(log.stem.removeprefix("v")),
         "kind": "response",
         "method": "initialize",
         "id": 1,

@@ -687,6 +687,70 @@ def test_choices_are_remembered(project: Project) -> None:
     assert not any(path.startswith("v2/") for path in project.files())
 
 
+# --- the bridge ------------------------------------------------------------------------------
+
+# What a client of the older version is told by an agent of the newer one.
+SERVE = """
+import asyncio, json
+from acp import v2
+from acp.runtime.aio import memory_streams, serve
+class Agent(v2.SessionAgent):
+    async def turn(self, session, params):
+        await session.say("Hello")
+async def main():
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Agent, bridge=True))
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}
+    near.write(json.dumps(ask).encode() + b"\\n")
+    print(json.loads(await near.read())["result"]["protocolVersion"])
+    await near.close()
+    await serving
+asyncio.run(main())
+"""
+
+
+def vendor_real(folder: Path, *arguments: str) -> Any:
+    """Vendor the schema that acpgen ships; returns the lock."""
+    result = CliRunner().invoke(app, ["vendor", str(folder), *arguments])
+    assert result.exit_code == 0, result.output
+    return json.loads((folder / LOCK).read_text("utf-8"))
+
+
+def test_a_bridge_brings_what_it_needs_of_the_other_version(tmp_path: Path) -> None:
+    folder = tmp_path / "acp"
+    lock = vendor_real(folder, "--surface", "v2", "--bridge")
+    assert (sorted(lock["schemas"]), lock["bridge"]) == (["v1", "v2"], ["v1"])
+    brought = {path.name for path in (folder / "v1").iterdir()}
+    assert brought == TYPES | {"methods.py", "session.py"}
+    assert (folder / "v2" / "agent_session.py").exists()
+    assert bare(tmp_path, SERVE) == "1\n"
+    checked = CliRunner().invoke(app, ["vendor", "--check", str(folder)])
+    assert (checked.exit_code, checked.output.count("\n")) == (0, 1)
+
+
+def test_a_bridge_is_remembered_until_it_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "acp"
+    first = vendor_real(folder, "--surface", "v2", "--bridge")
+    assert vendor_real(folder) == first
+    last = vendor_real(folder, "--no-bridge")
+    assert (list(last["schemas"]), last.get("bridge")) == (["v2"], None)
+    assert not [path for path in tree(folder) if "bridg" in path or path.startswith("v1/")]
+
+
+def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None:
+    vendor_real(tmp_path / "acp", "--surface", "v2")
+    code = SERVE.replace("asyncio.run(main())", "try: asyncio.run(asyncio.wait_for(main(), 20))")
+    code += "except (ImportError, asyncio.TimeoutError) as error: print(error)\n"
+    code = code.replace("    print(json", "    await serving\n    print(json")
+    advice = "acp was vendored without the bridge; `acpgen vendor DIR --bridge` adds it\n"
+    assert bare(tmp_path, code) == advice
+
+
+def test_types_alone_have_no_bridge(project: Project) -> None:
+    problem = "error usage at --bridge#: needs methods and I/O; add --all, or leave out --bridge\n"
+    assert project.refused("--types-only", "--bridge") == problem
+
+
 # --- hooks -----------------------------------------------------------------------------------
 
 

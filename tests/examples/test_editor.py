@@ -1,4 +1,4 @@
-"""The editor and the agent with tools, as programs, in both protocol versions."""
+"""The editor and the agent with tools, as programs, in all pairings of protocol versions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from examples.driving import HERE, Program, agent_with_tools, command_of, editor, lines, running
+from examples.driving import HERE, Program, command_of, editor, lines, running
 from package.jsonrpc.processes import is_running, wait_until_ended
 from support.paths import EXAMPLES
 
-# Programs that hold an agent of both versions, whose turns are what a test needs.
+# Programs that hold an agent of some versions, whose turns may be what a test needs.
 SCRIPTED = """
 import asyncio, os, sys
 sys.path.insert(0, {here!r})
@@ -21,12 +21,16 @@ import agent_with_tools
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import serve_stdio
 
+use_tools = agent_with_tools.work
+
 async def work(session, prompt):
     {turn}
 
 agent_with_tools.work = work
-asyncio.run(serve_stdio(*agent_with_tools.AGENTS))
+asyncio.run(serve_stdio(*agent_with_tools.AGENTS{versions}, bridge=True))
 """
+# The version of the editor and, where it is another, the only one of the agent.
+PAIRINGS = {"v1": (1, 0), "v2": (2, 0), "v1, agent v2": (1, 2), "v2, agent v1": (2, 1)}
 
 
 @dataclass
@@ -35,11 +39,12 @@ class Editing:
 
     version: int
     folder: Path
+    agent: int = 0  # the only version of the agent; it has both if it is 0
 
     @contextmanager
     def running(self, *arguments: str) -> Generator[Program]:
         """Run the editor with arguments; by default, with the agent with tools."""
-        command = editor(*(arguments or agent_with_tools()), protocol=self.version)
+        command = editor(*(arguments or self.scripted()), protocol=self.version)
         with running(command, self.folder) as program:
             yield program
 
@@ -50,12 +55,19 @@ class Editing:
             assert program.end() == status, program.output
             return lines(program.output)
 
-    def scripted(self, turn: str) -> tuple[str, ...]:
-        """The command of an agent whose turns are lines of Python."""
+    def scripted(self, turn: str = "await use_tools(session, prompt)") -> tuple[str, ...]:
+        """The command of the agent, whose turns may be lines of Python.
+
+        If it is of protocol 2 alone, it has a bridge; if it is of 1 alone, one stands before it.
+        """
         path = self.folder.parent / "scripted.py"
         body = turn.strip("\n").replace("\n", "\n    ")
-        path.write_text(SCRIPTED.format(here=str(HERE), turn=body), "utf-8")
-        return tuple(command_of(path))
+        versions = f"[{self.agent - 1}:{self.agent}]" if self.agent else ""
+        text = SCRIPTED.format(here=str(HERE), turn=body, versions=versions)
+        path.write_text(text, "utf-8")
+        is_before = self.agent == 1
+        bridge = [sys.executable, "-m", "acpgen", "bridge", "--speak", "2", "--"] * is_before
+        return (*bridge, *command_of(path))
 
 
 @pytest.fixture
@@ -66,9 +78,10 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(params=[1, 2])
+@pytest.fixture(params=PAIRINGS.values(), ids=PAIRINGS)
 def editing(request: pytest.FixtureRequest, folder: Path) -> Editing:
-    return Editing(request.param, folder)
+    version, agent = request.param
+    return Editing(version, folder, agent)
 
 
 SHOWN = """
@@ -160,7 +173,7 @@ def test_cancelling_ends_the_command(editing: Editing) -> None:
         program.type("list")
         program.wait_for("✓ List files [completed]")
         assert program.end() == 0
-    status = "failed" if editing.version == 1 else "cancelled"
+    status = "failed" if 1 in (editing.version, editing.agent) else "cancelled"
     assert f"✗ echo pid $$; exec sleep 1000 [{status}]" in lines(program.output)
 
 
@@ -236,7 +249,7 @@ def test_a_session_is_loaded_by_another_process(editing: Editing) -> None:
         session_id = program.wait_for_line("Session ")
         program.type("write new.txt text", "1", "run echo done", "1")
         assert program.end() == 0
-    printed = editing.talk("list", arguments=("--load", session_id, *agent_with_tools()))
+    printed = editing.talk("list", arguments=("--load", session_id, *editing.scripted()))
     before = printed[: printed.index(f"Session {session_id}")]
     shown = ["write new.txt text", "+text", "✓ Write new.txt [completed]", "Wrote new.txt."]
     shown += ["run echo done", "done", "✓ echo done [completed]", "Exit status: 0"]
@@ -246,7 +259,7 @@ def test_a_session_is_loaded_by_another_process(editing: Editing) -> None:
 
 @pytest.mark.parametrize("session_id", ["unknown", "../work/notes"])
 def test_an_unknown_session_cannot_be_loaded(session_id: str, editing: Editing) -> None:
-    printed = editing.talk(arguments=("--load", session_id, *agent_with_tools()), status=1)
+    printed = editing.talk(arguments=("--load", session_id, *editing.scripted()), status=1)
     assert "The agent has failed: session not found (-32002)" in printed[-1]
 
 

@@ -16,6 +16,8 @@ SDKS = {
     "ours-v2": (2, "ours", "interop.ours_{} 2"),
 }
 OUR_AGENT = ("ours", "interop.ours_agent")
+# The option of a program of ours that speaks protocol 2 alone, to a peer that speaks protocol 1.
+BRIDGED = " --bridge"
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,22 @@ class Combination:
     """A client and an agent; one of them, or both, are ours."""
 
     name: str
-    version: int  # the protocol version
+    version: int  # the protocol version of the client
     client: tuple[str, str]  # environment and program of the client
     agent: tuple[str, str]  # environment and program of the agent
 
     @property
     def has_our_client(self) -> bool:
         return self.client[0] == "ours"
+
+    @property
+    def is_bridged(self) -> bool:
+        return BRIDGED in self.client[1] + self.agent[1]
+
+    @property
+    def wire(self) -> int:
+        """The protocol version of the messages between the two programs."""
+        return 1 if self.is_bridged else self.version
 
 
 def _combinations() -> list[Combination]:
@@ -41,6 +52,12 @@ def _combinations() -> list[Combination]:
             ours = ("ours", f"interop.ours_client {version}")
             agent = (environment, program.format("agent"))
             found.append(Combination(f"{sdk}-agent", version, ours, agent))
+        if version == 1:
+            bridged = (OUR_AGENT[0], OUR_AGENT[1] + BRIDGED)
+            found.append(Combination(f"{sdk}-client-bridged", 1, theirs, bridged))
+            agent = (environment, program.format("agent"))
+            ours = ("ours", f"interop.ours_client 2{BRIDGED}")
+            found.append(Combination(f"{sdk}-agent-bridged", 2, ours, agent))
     return found
 
 
@@ -58,3 +75,4 @@ EXCLUSIONS = {
     (_CLIENT, "test_cancelled_request_of_the_agent"),
     (_CLIENT, "test_each_request_has_one_answer"),
 }
+EXCLUSIONS |= {(f"{name}-bridged", test) for name, test in EXCLUSIONS}

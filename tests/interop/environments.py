@@ -44,7 +44,8 @@ def command(environment: str, program: str) -> list[str]:
 
     Args:
         environment: `ours`, `node`, or the version of the Python SDK.
-        program: a Python module, or the name of a file in `peers`, and its arguments.
+        program: a Python module, or the name of a file in `peers`, or below `node_modules` if it
+            has a folder; and its arguments.
 
     Raises:
         Unavailable: the environment cannot be created.
@@ -53,9 +54,10 @@ def command(environment: str, program: str) -> list[str]:
     if environment == "ours":
         return [sys.executable, "-m", name, *arguments]
     if environment == "node":
+        folder = node() / ("node_modules" if "/" in name else "peers")
         # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
-        return [_find("node"), *flags, str(node() / "peers" / name), *arguments]
+        return [_find("node"), *flags, str(folder / name), *arguments]
     return [str(python(environment)), "-m", name, *arguments]
 
 

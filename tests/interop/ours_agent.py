@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -78,4 +79,6 @@ class AgentV2(Agent, v2.AgentHandler):
 
 
 if __name__ == "__main__":
-    asyncio.run(serve_stdio(AgentV1, AgentV2))
+    only = sys.argv[-1]
+    agents = {"1": [AgentV1], "--bridge": [AgentV2]}.get(only, [AgentV1, AgentV2])
+    asyncio.run(serve_stdio(*agents, bridge=only == "--bridge"))

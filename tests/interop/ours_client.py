@@ -78,7 +78,7 @@ def children_left() -> bool:
     return True
 
 
-async def main(version: int, report_path: str, command: list[str]) -> None:
+async def main(version: int, report_path: str, command: list[str], *, bridge: bool) -> None:
     """Talk to the agent and write the report."""
     issues: list[str] = []
 
@@ -86,7 +86,7 @@ async def main(version: int, report_path: str, command: list[str]) -> None:
         issues.append(f"{issue.method}{issue.pointer}: {issue.reason}")
 
     client: Any = (ClientV1, ClientV2)[version - 1]
-    async with connect_stdio(command, client, on_issue=on_issue) as peer:
+    async with connect_stdio(command, client, on_issue=on_issue, bridge=bridge) as peer:
         assert isinstance(peer.handler, Client)
         report = await converse(peer.handler)
     report["issues"] = issues
@@ -95,4 +95,7 @@ async def main(version: int, report_path: str, command: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), sys.argv[2], sys.argv[3:]))
+    version, *arguments = sys.argv[1:]
+    is_bridged = arguments[0] == "--bridge"
+    report, *agent = arguments[is_bridged:]
+    asyncio.run(main(int(version), report, agent, bridge=is_bridged))

@@ -40,8 +40,8 @@ def chunk(version: int, kind: str, text: str) -> dict[str, Any]:
     return update if version == 1 else {**update, "messageId": f"{kind}-1"}
 
 
-def updates(version: int) -> list[dict[str, Any]]:
-    plan = {"type": "items", "planId": "plan-1", "entries": PLAN}
+def updates(version: int, plan_id: str = "plan-1") -> list[dict[str, Any]]:
+    plan = {"type": "items", "planId": plan_id, "entries": PLAN}
     return [
         chunk(version, "thought", "Let me see."),
         chunk(version, "message", "Hello, "),

@@ -1,4 +1,4 @@
-"""The agents and clients of the README, with the official TypeScript SDK as the peer."""
+"""Agents and clients of the README and the examples, with peers in TypeScript."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.paths import EXAMPLES
 
+from interop.environments import TESTS
 from interop.running import javascript, printed
 
 PRINTED = "Hello, agent!\n[end_turn]\n"
@@ -28,3 +29,27 @@ def test_our_client_of_both_versions_with_an_agent_in_typescript(
 def test_our_agent_of_both_versions_with_a_client_in_typescript(version: int) -> None:
     agent = [sys.executable, str(EXAMPLES / "agent.py")]
     assert printed([*javascript("greeter.mjs"), str(version), *agent]) == PRINTED
+
+
+SPEAKS_2_ALONE = """
+import asyncio, sys
+sys.path.insert(0, {folder!r})
+from acp_bindings.runtime.aio import serve_stdio
+from agent_with_tools import AgentV2
+asyncio.run(serve_stdio(AgentV2, bridge=True))
+"""
+
+
+def test_acpx_which_speaks_protocol_1_drives_an_agent_of_protocol_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_SESSIONS", str(tmp_path / "sessions"))
+    agent, told = tmp_path / "agent.py", tmp_path / "notes.txt"
+    agent.write_text(SPEAKS_2_ALONE.format(folder=str(TESTS / "examples")), "utf-8")
+    options = ["--cwd", str(tmp_path), "--approve-all", "--agent", f"{sys.executable} {agent}"]
+    asked = "write notes.txt three then run echo $((6 * 7))"
+    shown = printed([*javascript("acpx/dist/cli.js"), *options, "exec", asked])
+    assert told.read_text("utf-8") == "three\n"
+    lines = [line.strip() for line in shown.splitlines()]
+    done = ["[tool] Write notes.txt (completed)", "[tool] echo $((6 * 7)) (completed)", "42"]
+    assert [lines.count(line) for line in [*done, "[done] end_turn"]] == [1] * 4, shown

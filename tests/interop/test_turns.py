@@ -7,7 +7,7 @@ import json
 import pytest
 
 from interop.turns.our_agent import PLAN
-from interop.turns.outcomes import GO, Turns, message, text
+from interop.turns.outcomes import GO, SURFACES, Turns, message, text
 
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 CONVERSATIONS = {
@@ -19,7 +19,7 @@ CONVERSATIONS_V2 = {"stop__acme_limit", "requires_action", "unprompted"}
 
 
 def test_every_combination_has_had_every_conversation(name: str, turns: Turns) -> None:
-    expected = CONVERSATIONS | (CONVERSATIONS_V2 if turns.version == 2 else set())
+    expected = CONVERSATIONS | (CONVERSATIONS_V2 if turns.wire == 2 else set())
     # The client of the official SDK does not keep unsupported content back.
     unsupported = set() if name.startswith("typescript-client") else {"unsupported_content"}
     reports = {key: value for key, value in turns.first.report.items() if isinstance(value, dict)}
@@ -40,7 +40,7 @@ def test_both_sides_end_well(turns: Turns) -> None:
 
 
 def test_what_is_sent_is_of_the_published_schema(turns: Turns) -> None:
-    v = turns.v
+    v = SURFACES[turns.wire]
     kinds = {
         "session/prompt": v.PromptRequest,
         "session/request_permission": v.RequestPermissionRequest,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from interop.turns.our_agent import OPTIONS
-from interop.turns.outcomes import GO, Turns, message, news, output, state, text, without_ids
+from interop.turns.outcomes import GO, Turns, message, news, output, state, text
 
 ASK = "session/request_permission"
 CLEAN_UP = [text("Run the tests, then clean up.")]
@@ -23,11 +23,15 @@ def test_permission_is_asked_for_the_tool_call(turns: Turns, conversation: str) 
     [question] = turns[conversation]["questions"]
     params, title = question["params"], "Check the file?"
     assert params["options"] == OPTIONS
+    call = {"toolCallId": "call_1"}
+    if turns.version == 1 or turns.is_bridged:
+        call["title"] = title
     if turns.version == 1:
-        assert params["toolCall"] == {"toolCallId": "call_1", "title": title}
+        known = {"kind": "execute", "status": "pending"} if turns.is_bridged else {}
+        assert params["toolCall"] == {**call, **known}
     else:
         assert params["title"] == title
-        assert params["subject"] == {"type": "tool_call", "toolCall": {"toolCallId": "call_1"}}
+        assert params["subject"] == {"type": "tool_call", "toolCall": call}
 
 
 def test_granted_tool_runs_reports_progress_and_completes_with_content(turns: Turns) -> None:
@@ -36,11 +40,16 @@ def test_granted_tool_runs_reports_progress_and_completes_with_content(turns: Tu
         {"sessionUpdate": "tool_call_content_chunk", "toolCallId": "call_1", "content": content}
         for content in output("Half of it", "All of it")
     ]
+    grown = [
+        {"sessionUpdate": "tool_call_update", "toolCallId": "call_1", "content": output(*texts)}
+        for texts in (["Half of it"], ["Half of it", "All of it"])
+    ]
     assert turns.updates("tool_granted") == turns.framed(
         GO,
         turns.tool_call("Check the file", "execute", "pending"),
         news("call_1", "in_progress"),
-        *(chunks if turns.version == 2 else []),
+        *(chunks if turns.wire == 2 else []),
+        *(grown if turns.version == 1 and turns.is_bridged else []),
         news("call_1", "completed", "No mistakes"),
         message("It is fine."),
     )
@@ -75,7 +84,7 @@ def test_cancel_is_sent_once_while_a_tool_runs_and_a_permission_is_pending(turns
     [request] = turns.sent(ASK, "cancel")
     messages = turns.messages("cancel")
     assert messages.index(request) < messages.index(cancel)
-    before = turns.updates("cancel")[: -len(turns["cancel"]["late"])]
+    before = turns.updates("cancel")[: -len(turns.plain(turns["cancel"]["late"]))]
     calls = (
         turns.tool_call("Run the tests", "execute", "in_progress", "call_run"),
         turns.tool_call("Clean up", "delete", "pending", "call_remove"),
@@ -93,7 +102,7 @@ def test_cancelling_answers_the_pending_permission_request_with_the_cancelled_ou
 def test_updates_after_the_cancel_still_arrive(turns: Turns) -> None:
     """Among them is one that the agent sends when it knows the outcome of its question."""
     ended = [state("idle", stopReason="cancelled")] if turns.version == 2 else []
-    assert without_ids(turns["cancel"]["late"]) == [
+    assert turns.plain(turns["cancel"]["late"]) == [
         news("call_run", "failed", "Stopped after 3 tests"),
         message("The answer is cancelled."),
         *ended,
@@ -104,7 +113,7 @@ def test_cancelled_turn_ends_with_that_stop_reason_though_the_work_raised(turns:
     assert turns.stops("cancel") == ["cancelled"]
     [answer] = turns.answers("session/prompt", "cancel")
     assert "error" not in answer
-    if turns.version == 1:
+    if turns.wire == 1:
         assert answer == {"result": {"stopReason": "cancelled"}}
     else:
         assert turns.updates("cancel")[-1] == state("idle", stopReason="cancelled")

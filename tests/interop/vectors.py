@@ -18,8 +18,12 @@ from .combinations import COMBINATIONS
 from .running import run
 
 FOLDER = DATA / "vectors"
-# All but those of our own client with our own agent.
-RECORDED = [name for name in COMBINATIONS if not name.startswith("ours-")]
+# All but those of our own client with our own agent, and those over a bridge.
+RECORDED = [
+    name
+    for name, each in COMBINATIONS.items()
+    if not name.startswith("ours-") and not each.is_bridged
+]
 # Of the thousand updates, those that are kept.
 KEPT_NUMBERS = {"0", "1", "999"}
 

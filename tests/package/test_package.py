@@ -187,8 +187,8 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
 @about_files
 def test_the_package_holds_what_these_tests_look_at() -> None:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
-    runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session")}
-    assert folders == {".", "runtime", *runtime, *SURFACES}
+    runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session", "bridge")}
+    assert folders == {".", "bridge", "runtime", *runtime, *SURFACES}
     assert (PACKAGE / "py.typed").is_file()
 
 

@@ -67,6 +67,7 @@ class ApiPages:
         self._modules = {
             name: self._runtime() if name == "runtime" else _surface(module)
             for name, module in self._root.modules.items()
+            if name == "runtime" or "SCHEMA" in module.members  # of a surface
         }
         self._listed = {
             module.path: list(self._public(module, _page_path(module)))

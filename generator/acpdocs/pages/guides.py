@@ -28,6 +28,7 @@ GUIDES = (
     "sessions-and-turns.md",
     "states.md",
     "v1-to-v2.md",
+    "bridge.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
     "extending.md",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import completion, extend, vendor
+from acpgen.cli import bridge, completion, extend, vendor
 from acpgen.cli.arguments import (
     BREAKING,
     CHANGED,
@@ -243,6 +243,7 @@ def sync(
 
 
 app.command(epilog=vendor.EPILOG)(vendor.vendor)
+app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
 app.add_typer(extend.app, name="extend")
 
 

@@ -54,6 +54,14 @@ def vendor(
             " else include them.",
         ),
     ] = None,
+    bridge: Annotated[
+        bool | None,
+        typer.Option(
+            "--bridge/--no-bridge",
+            help="Include the bridge between v1 and v2, and what it needs of a surface that is not"
+            " chosen; or leave it out. Default: as the last time, or else leave it out.",
+        ),
+    ] = None,
     force: Annotated[
         bool,
         typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
@@ -69,7 +77,7 @@ def vendor(
 
     with reported(as_json):
         folder = files.package_folder(dest)
-        chosen = schema is not None or surface or types_only is not None
+        chosen = schema is not None or surface or types_only is not None or bridge is not None
         if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
             raise typer.BadParameter(message, param_hint="--check")
@@ -86,6 +94,7 @@ def vendor(
             surface_names(surface),
             on_step,
             types_only=types_only,
+            bridge=bridge,
             force=force,
             strict=strict_schema,
         )

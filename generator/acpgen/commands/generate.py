@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Executor, as_completed
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -19,11 +19,14 @@ from acpgen.commands.running import signals
 from acpgen.commands.running.parallel import InPlace, processes
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
+from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.emit.layout import certain_modules
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.resemblance import find_other_versions
 from acpgen.inputs.sources.fetch import fetch
 from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
+from acpgen.ir.bridge import Bridge
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
@@ -105,6 +108,8 @@ def generate(
     check: Check = lambda surfaces: None,
     label: str | None = None,
     types_only: bool = False,
+    bridge: bool | None = None,
+    bridge_only: Collection[str] = (),
     strict: bool = False,
 ) -> GeneratedPackage:
     """Generate surfaces and the runtime they share; nothing is written to disk.
@@ -117,6 +122,8 @@ def generate(
             raise an error.
         label: where the schema came from; None if that is the folder or file.
         types_only: whether to leave out methods and sessions.
+        bridge: whether to generate the bridge; None if its surfaces are there and decided on.
+        bridge_only: the surfaces of which to generate no more than the bridge needs.
         strict: whether a part of the schema that no rule reads is a problem, as it is in the
             vendored schema.
 
@@ -129,7 +136,7 @@ def generate(
     check([source.surface for source in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
-        shared = workers.submit(_render_shared, types_only)
+        shared = workers.submit(_render_shared, types_only, bridge is not False)
         count, vendored, whole = len(sources), schema is None, not surfaces
         total = 2 * count + 1
         building = [
@@ -144,8 +151,14 @@ def generate(
             understood, notes = combine(outcomes, overlay, vendored=vendored, whole=whole)
         except InputError as error:  # the wrong version is a likely reason
             raise InputError([*error.problems, *mistaken]) from error
+        bridged: Bridge | None = None
+        if bridge is not False and not types_only:
+            bridged = _find_bridge(understood, overlay, required=vendored or bool(bridge))
         largest_first = sorted(understood, key=lambda surface: -len(surface.definitions))
-        futures = [workers.submit(_render_one, surface, types_only) for surface in largest_first]
+        futures = [
+            workers.submit(_render_one, surface, types_only, surface.name in bridge_only)
+            for surface in largest_first
+        ]
         texts = shared.result()
         on_step("rendered the runtime", count + 1, total)
         for future in as_completed(futures):
@@ -153,6 +166,8 @@ def generate(
             texts.update(rendered)
             results.append(result)
             on_step(f"rendered {result.surface}", count + 1 + len(results), total)
+    if bridged is not None:
+        texts.update(_render_bridge(bridged))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
@@ -221,18 +236,47 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
     return processes(min(len(sources), os.cpu_count() or 1))
 
 
-def _render_shared(types_only: bool) -> dict[str, str]:
+def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
+    """The bridge between two of the surfaces; None if there is none.
+
+    Args:
+        required: whether it must be there if its surfaces are. If not, there is none where the
+            schema has something that nobody has decided on: the decisions are about the vendored
+            schema.
+
+    Raises:
+        InputError: the schema has something new that nobody has decided on.
+    """
+    try:
+        return build_bridge(surfaces, overlay.bridge)
+    except InputError:
+        if required:
+            raise
+        return None
+
+
+def _render_bridge(bridge: Bridge) -> dict[str, str]:
+    from acpgen.emit.bridge import render_bridge
+
+    return render_bridge(bridge, paths.TEMPLATES)
+
+
+def _render_shared(types_only: bool, bridge: bool) -> dict[str, str]:
     from acpgen.emit.package import render_package
 
-    return render_package(paths.TEMPLATES, types_only=types_only)
+    return render_package(paths.TEMPLATES, types_only=types_only, bridge=bridge)
 
 
-def _render_one(surface: Surface, types_only: bool) -> tuple[SurfaceResult, dict[str, str]]:
+def _render_one(
+    surface: Surface, types_only: bool, bridge_only: bool
+) -> tuple[SurfaceResult, dict[str, str]]:
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.package import render_surface
 
     start = time.perf_counter()
-    rendered = render_surface(surface, paths.TEMPLATES, types_only=types_only)
+    rendered = render_surface(
+        surface, paths.TEMPLATES, types_only=types_only, bridge_only=bridge_only
+    )
     counts = CodecContext(surface).counts()
     counts["lines"] = sum(text.count("\n") for text in rendered.values())
     seconds = time.perf_counter() - start

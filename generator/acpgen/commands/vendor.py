@@ -15,6 +15,7 @@ from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.emit.layout import certain_modules
+from acpgen.inputs.overlay.reading import load_overlay
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ def vendor(
     on_step: OnStep = lambda step, done, total: None,
     *,
     types_only: bool | None = None,
+    bridge: bool | None = None,
     force: bool = False,
     strict: bool = False,
 ) -> VendoredPackage:
@@ -51,6 +53,8 @@ def vendor(
         surfaces: the surfaces to write; empty for those of the package that is there, or else all.
         on_step: called as each step is done.
         types_only: whether to leave out methods, stubs and I/O; None to do as the last time.
+        bridge: whether to include the bridge between two surfaces, and what it needs of these; None
+            to do as the last time.
         force: whether to overwrite files that were edited, or that acpgen did not write.
         strict: whether parts of the schema that would not be checked are errors.
 
@@ -61,42 +65,80 @@ def vendor(
     folder = folder.resolve()
     restore(folder)
     before = lock_to_replace(folder, force=force)
-    surfaces = surfaces or sorted(before.schemas if before else ())
-    if types_only is None:
-        types_only = before is not None and before.types_only
+    if before is not None:
+        surfaces = surfaces or sorted(before.schemas.keys() - (before.bridge or ()))
+        types_only = before.types_only if types_only is None else types_only
+        bridge = before.bridge is not None and not types_only if bridge is None else bridge
+    parts = _choose_parts(surfaces, types_only=bool(types_only), bridge=bool(bridge))
 
     def check(wanted: list[str]) -> None:
-        modules = certain_modules(paths.TEMPLATES, wanted, types_only=types_only)
+        modules = certain_modules(
+            paths.TEMPLATES, wanted, types_only=parts.types_only, bridge=parts.bridge is not None
+        )
         check_destination(folder, modules, before, force=force)
 
-    package = _generate(source, surfaces, on_step, check, types_only=types_only, strict=strict)
-    lock = make_lock(package.origins, package.files, types_only=types_only).sealed(package.inputs)
+    package = _generate(source, parts, on_step, check, strict=strict)
+    lock = make_lock(
+        package.origins, package.files, types_only=parts.types_only, bridge=parts.bridge
+    ).sealed(package.inputs)
     written = write(folder, package.files, lock, force=force)
     return VendoredPackage(before, lock, written, package.notes)
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The parts of a package that are written.
+
+    Attributes:
+        surfaces: the surfaces; none for all.
+        types_only: whether methods, stubs and I/O are left out.
+        bridge: of the surfaces, those that are there for the bridge alone; None without a bridge.
+    """
+
+    surfaces: list[str]
+    types_only: bool
+    bridge: tuple[str, ...] | None
+
+
+def _choose_parts(surfaces: list[str], *, types_only: bool, bridge: bool) -> _Parts:
+    """Choose the parts: a bridge brings the surfaces that it is between.
+
+    Raises:
+        InputError: a bridge goes with methods and I/O.
+    """
+    if not bridge:
+        return _Parts(surfaces, types_only, None)
+    if types_only:
+        message = "needs methods and I/O; add --all, or leave out --bridge"
+        raise InputError([Problem("--bridge", "", "usage", message)])
+    overlay = load_overlay(paths.SCHEMA / "overlay").bridge
+    ends = (overlay["older"], overlay["newer"])
+    added = tuple(name for name in ends if surfaces and name not in surfaces)
+    return _Parts([*surfaces, *added], types_only, added)
+
+
 def _generate(
-    source: str | None,
-    surfaces: list[str],
-    on_step: OnStep,
-    check: Check,
-    *,
-    types_only: bool,
-    strict: bool,
+    source: str | None, parts: _Parts, on_step: OnStep, check: Check, *, strict: bool
 ) -> GeneratedPackage:
     """Generate from a source without its descriptions, as the vendored schema is."""
-    if source is None:
-        return generate(None, surfaces, on_step, check=check, types_only=types_only, strict=strict)
-    with stripped_copy(source, surfaces) as copy:
-        package = generate(
-            copy.path,
-            surfaces,
+
+    def run(path: Path | None, label: str | None = None) -> GeneratedPackage:
+        return generate(
+            path,
+            parts.surfaces,
             on_step,
             check=check,
-            label=copy.label,
-            types_only=types_only,
+            label=label,
+            types_only=parts.types_only,
+            bridge=parts.bridge is not None,
+            bridge_only=parts.bridge or (),
             strict=strict,
         )
+
+    if source is None:
+        return run(None)
+    with stripped_copy(source, parts.surfaces) as copy:
+        package = run(copy.path, copy.label)
     return replace(package, notes=copy.renamed(package.notes))
 
 

@@ -16,4 +16,5 @@ ROOT = _root()
 SCHEMA = ROOT / "schema"
 TEMPLATES = ROOT / "templates"
 PACKAGE = ROOT / "generated" / "acp_bindings"
+BRIDGE = "bridge"  # the folder in the package that has the bridge between two surfaces
 IN_CHECKOUT = (ROOT / "pyproject.toml").is_file()

@@ -56,7 +56,7 @@ def surface_header(surface: Surface) -> str:
 
 
 def render_surface(
-    surface: Surface, templates: Path, *, types_only: bool = False
+    surface: Surface, templates: Path, *, types_only: bool = False, bridge_only: bool = False
 ) -> dict[str, str]:
     """The files of one surface, by path within the package.
 
@@ -64,8 +64,9 @@ def render_surface(
         surface: the surface.
         templates: the folder of the templates.
         types_only: whether to leave out everything about methods and sessions.
+        bridge_only: whether to leave out what a bridge does not need: handlers and stubs.
     """
-    modules = Modules(surface, templates, types_only=types_only)
+    modules = Modules(surface, templates, types_only=types_only, bridge_only=bridge_only)
     return {
         f"{surface.name}/{name}.py": surface_header(surface) + source
         for name, source in modules.render().items()
@@ -75,10 +76,13 @@ def render_surface(
 class Modules:
     """Renders the modules of one surface, each with the imports that it needs."""
 
-    def __init__(self, surface: Surface, templates: Path, *, types_only: bool) -> None:
+    def __init__(
+        self, surface: Surface, templates: Path, *, types_only: bool, bridge_only: bool = False
+    ) -> None:
         self._surface = surface
         self._templates = templates
         self._types_only = types_only
+        self._bridge_only = bridge_only
         self._codec_context = CodecContext(surface)
         self._methods = MethodIndex(surface)
         self._imports = Imports(templates / "runtime")
@@ -90,6 +94,7 @@ class Modules:
             "docstrings": Docstrings(surface),
             "parameters": Parameters(surface),
             "types_only": types_only,
+            "bridge_only": bridge_only,
             "base_codec": None,
         }
 
@@ -146,14 +151,15 @@ class Modules:
     def _protocol(self) -> Iterator[tuple[str, str]]:
         """Methods, sides and sessions."""
         yield "methods", self._render("methods/methods.jinja")
-        sides = [side for side in self._methods.sides() if side != "protocol"]
-        for side in sides:
-            yield side, self._render("methods/side.jinja", side=side)
-        yield "protocols", self._render("methods/protocols.jinja", sides=sides)
+        if not self._bridge_only:
+            sides = [side for side in self._methods.sides() if side != "protocol"]
+            for side in sides:
+                yield side, self._render("methods/side.jinja", side=side)
+            yield "protocols", self._render("methods/protocols.jinja", sides=sides)
         if self._surface.session_update is not None:
             yield "session", self._render("session/state.jinja", state=SessionState(self._surface))
         session = self._surface.session
-        if session is not None:
+        if session is not None and not self._bridge_only:
             yield "agent_session", self._render("session/agent.jinja", session=session)
             yield "client_session", self._render("session/client.jinja", session=session)
 
@@ -189,10 +195,12 @@ def _capability(capability: Capability) -> str:
     return f"Capability({pointer}, {path}{form})"
 
 
-def render_package(templates: Path, *, types_only: bool = False) -> dict[str, str]:
+def render_package(
+    templates: Path, *, types_only: bool = False, bridge: bool = True
+) -> dict[str, str]:
     """The files that belong to no surface: the runtime, emitted as it is, and the package."""
     files = {"py.typed": ""}
-    for name, path in runtime_modules(templates, types_only=types_only).items():
+    for name, path in runtime_modules(templates, types_only=types_only, bridge=bridge).items():
         files[name] = header(f"templates/{name}") + "\n" + _copied(path)
     with template_errors.reported(templates, "the package"):
         for name, source in (("runtime/__init__.py", "runtime"), ("__init__.py", "package")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,14 @@ from acpgen.trace.surfaces import Side, Spoken, find_receiver, load, other
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All entries in the order of their lines, and the requests that have no response."""
+    """All entries in the order of their lines, and the requests that have no response.
+
+    A log of a bridge has both its sides: two conversations, each of which is followed by itself.
+    """
 
     entries: list[Entry]
     unanswered: list[Entry]
+    is_bridged: bool = False
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
@@ -34,43 +38,76 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
         surface: the surface to check against; None for the one that the version leads to.
     """
     lines = list(lines)
-    follower = _Follower(Spoken(surface), find_recorder(lines))
+    if not any(line.is_far for line in lines):
+        return _merge(lines, {False: _Follower(Spoken(surface), find_recorder(lines))})
+    followers: dict[bool, _Follower] = {}
+    for is_far in (False, True):
+        side = [line for line in lines if line.is_far == is_far]
+        recorder = find_recorder(side)
+        bridge = recorder if is_far or recorder is None else other(recorder)
+        chosen = surface if surface and _agrees_on(side, surface) else None
+        followers[is_far] = _Follower(Spoken(chosen), recorder, bridge)
+    return _merge(lines, followers)
+
+
+def _agrees_on(lines: Iterable[Line], surface: str) -> bool:
+    """Whether an answer in these lines agrees on the version of a surface."""
+    version = load(surface).SCHEMA.protocol_version
+    results = [
+        message.get("result")
+        for line in lines
+        for message in line.messages
+        if type(message) is dict
+    ]
+    return any(
+        type(result) is dict and as_integer(result.get("protocolVersion")) == version
+        for result in results
+    )
+
+
+def _merge(lines: list[Line], followers: Mapping[bool, _Follower]) -> Conversation:
+    entries: list[Entry] = []
     for line in lines:
-        follower.read(line)
-    return Conversation(follower.entries, follower.end())
+        entries += followers[line.is_far].read(line)
+    left = [entry for follower in followers.values() for entry in follower.end()]
+    left.sort(key=lambda entry: entry.line)
+    return Conversation(entries, left, is_bridged=len(followers) > 1)
 
 
 class _Follower:
     """Reads line by line. Requests are found by who sent them and their id."""
 
-    def __init__(self, spoken: Spoken, recorder: Side | None) -> None:
-        self.entries: list[Entry] = []
+    def __init__(self, spoken: Spoken, recorder: Side | None, bridge: Side | None = None) -> None:
+        self._entries: list[Entry] = []  # of the line being read
         self._spoken = spoken
         self._recorder = recorder
+        self._bridge = bridge
         self._is_begun = False
         self._unanswered: list[Entry] = []
         self._requests = Requests()
 
-    def read(self, line: Line) -> None:
-        """Read one line."""
+    def read(self, line: Line) -> list[Entry]:
+        """Read one line; return its entries."""
+        self._entries = []
         if line.problem is not None:
             entry = self._add(line, "unreadable")
             entry.value = line.text
             entry.problems.append(Finding("", line.problem))
-            return
-        first = len(self.entries)
         for message in line.messages:
             self._read_message(line, message)
-        if type(line.message) is list:
-            self._check_batch(line, first)
+        if line.problem is None and type(line.message) is list:
+            self._check_batch(line)
+        for entry in self._entries:
+            entry.version = self._spoken.version
+        return self._entries
 
-    def _check_batch(self, line: Line, first: int) -> None:
-        if first == len(self.entries):
+    def _check_batch(self, line: Line) -> None:
+        if not self._entries:
             entry = self._add(line, "invalid")
             entry.problems.append(Finding("", "expected messages, found an empty batch"))
         elif self._spoken.version == 1:
             message = "a batch, which protocol version 1 does not have"
-            self.entries[first].problems.insert(0, Finding("", message))
+            self._entries[0].problems.insert(0, Finding("", message))
 
     def _read_message(self, line: Line, message: Any) -> None:
         kind = find_kind(message)
@@ -85,8 +122,8 @@ class _Follower:
 
     def _add(self, line: Line, kind: EntryKind) -> Entry:
         sender = self._side(line.direction)
-        entry = Entry(line.number, kind, line.time, line.direction, sender)
-        self.entries.append(entry)
+        entry = Entry(line.number, kind, line.time, line.direction, sender, self._bridge)
+        self._entries.append(entry)
         return entry
 
     def _side(self, direction: Direction | None) -> Side | None:
@@ -177,7 +214,7 @@ class _Follower:
         self._unanswered += self._requests.clear()
         for entry in self._unanswered:
             entry.notes.append("has no response")
-        return sorted(self._unanswered, key=lambda entry: entry.line)
+        return self._unanswered
 
 
 def _record(entry: Entry, verdict: Verdict) -> None:

@@ -30,6 +30,8 @@ class Entry:
         time: when it was seen, in seconds since the epoch; None if nothing says so.
         direction: which way it went in a log; None if it was bare.
         sender: who sent it; None if it cannot be known.
+        bridge: the side in whose place a bridge sent or received it; None if there is none.
+        version: the protocol version that is spoken, or asked for; None if it is not known.
         method: what it calls, or what the request called that it answers.
         id: the id of the request.
         request: for a response, what it answers.
@@ -45,6 +47,8 @@ class Entry:
     time: float | None = None
     direction: Direction | None = None
     sender: Side | None = None
+    bridge: Side | None = None
+    version: int | None = None
     method: str | None = None
     id: str | int | float | None = None
     request: Entry | None = None
@@ -58,6 +62,10 @@ class Entry:
     def receiver(self) -> Side | None:
         """The side that it was sent to."""
         return other(self.sender) if self.sender else None
+
+    def name(self, side: Side | None) -> str | None:
+        """What stood in the place of a side, as far as it is known: itself, or a bridge."""
+        return "bridge" if side is not None and side == self.bridge else side
 
     @property
     def seconds(self) -> float | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import groupby
 from typing import Any, TypeAlias
 
 from acpgen.trace.entry import Entry
+from acpgen.trace.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
@@ -22,15 +22,23 @@ _DEPTH = 5
 def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
     """Join consecutive chunks that differ in their content only.
 
+    Chunks on one side of a bridge are consecutive whatever passes on the other.
+
     Yields:
         Each entry, or the first of several with all their content; and how many they are.
     """
-    for key, group in groupby(entries, _key):
-        chunks = list(group)
-        if key is None or len(chunks) == 1:
-            yield from ((entry, 1) for entry in chunks)
-        else:
-            yield _joined(chunks), len(chunks)
+    runs: list[list[Entry]] = []
+    last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}
+    for entry in entries:
+        key = _key(entry)
+        earlier, run = last.get(entry.bridge, (None, []))
+        if key is None or key != earlier:
+            run = []
+            runs.append(run)
+            last[entry.bridge] = key, run
+        run.append(entry)
+    for run in runs:
+        yield (run[0] if len(run) == 1 else _joined(run)), len(run)
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:

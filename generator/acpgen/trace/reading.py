@@ -29,6 +29,7 @@ class Line:
         direction: which way it went, as seen from the side that kept the log; None if bare.
         problem: why it is unreadable; None if it is not.
         text: the beginning of an unreadable line.
+        is_far: whether it passed beyond a bridge, where another version may be spoken.
     """
 
     number: int
@@ -37,6 +38,7 @@ class Line:
     direction: Direction | None = None
     problem: str | None = None
     text: str = ""
+    is_far: bool = False
 
     @property
     def messages(self) -> list[Any]:
@@ -66,13 +68,15 @@ def _read(number: int, content: bytes, *, is_cut_off: bool) -> Line:
     if type(value) is not dict or value.get("direction") not in ("sent", "received"):
         return Line(number, value)
     time, direction = _time(value.get("time")), value["direction"]
+    is_far = value.get("far") is True
     if "message" in value:
-        return Line(number, value["message"], time, direction)
+        return Line(number, value["message"], time, direction, is_far=is_far)
     text = value.get("line")
     if type(text) is not str:
         return Line(number, value)
     value, problem = _parse(text)
-    return Line(number, value, time, direction, problem, text[:_SHOWN] if problem else "")
+    shown = text[:_SHOWN] if problem else ""
+    return Line(number, value, time, direction, problem, shown, is_far)
 
 
 def _parse(text: str | bytes) -> tuple[Any, str | None]:

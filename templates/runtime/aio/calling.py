@@ -16,7 +16,7 @@ from ..values.unset import UNSET
 from .lane import waiting
 from .ordering import Lanes
 from .output import Output
-from .streams import ProgramStream, Stream
+from .streams import ProgramStream
 
 # Takes the response to a request, or its failure.
 OnResponse: TypeAlias = Callable[[Response | Failure], None]
@@ -44,7 +44,7 @@ class Calling:
         self,
         connection: Connection,
         output: Output,
-        stream: Stream,
+        program: ProgramStream | None,
         lanes: Lanes,
         on_failure: Callable[[], None],
     ) -> None:
@@ -53,13 +53,13 @@ class Calling:
         Args:
             connection: has queued the requests.
             output: sends them.
-            stream: where they go.
+            program: the stream to the program that they go to; None if this one did not start it.
             lanes: the order of the messages, which a response may have to wait for.
             on_failure: called when a request has failed.
         """
         self._connection = connection
         self._output = output
-        self._stream = stream
+        self._program = program
         self._lanes = lanes
         self._on_failure = on_failure
         self._loop = asyncio.get_running_loop()
@@ -97,7 +97,7 @@ class Calling:
                 try:
                     await self._output.drain()
                 except ConnectionClosed:
-                    if isinstance(self._stream, ProgramStream):  # how it has ended tells more
+                    if self._program is not None:  # how it has ended tells more
                         await asyncio.wait([future], timeout=_PATIENCE)
                     if not future.done():  # otherwise, the response has arrived meanwhile
                         raise
@@ -144,7 +144,7 @@ class Calling:
         if not isinstance(error, RequestError) or error.code != INTERNAL_ERROR:
             return
         is_bare = error.data is UNSET or error.data is None
-        is_shown = isinstance(self._stream, ProgramStream) and self._stream.shows_stderr
+        is_shown = self._program is not None and self._program.shows_stderr
         if is_shown and is_bare and error.message.lower() == "internal error":
             error.advice = "see the agent's standard error"
 
@@ -153,6 +153,26 @@ class Calling:
         for call in self._calls.values():
             if not call.future.done():
                 call.future.set_exception(self._connection.closed_error())
+
+
+def require_loop(loop: asyncio.AbstractEventLoop) -> None:
+    """Refuse a call from another thread or event loop than that of a peer, where nothing is safe.
+
+    Args:
+        loop: the event loop of the peer.
+
+    Raises:
+        RuntimeError: tells how to call from there.
+    """
+    try:
+        is_here = asyncio.get_running_loop() is loop
+    except RuntimeError:  # of a thread without an event loop
+        is_here = False
+    if not is_here:
+        raise RuntimeError(
+            "a peer is used in its own event loop: from elsewhere, pass the coroutine to "
+            "asyncio.run_coroutine_threadsafe with that loop"
+        )
 
 
 def _resolve(future: asyncio.Future[Any], event: Response | Failure) -> None:

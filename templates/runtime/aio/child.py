@@ -124,6 +124,10 @@ class ChildStream(ProgramStream):
         if grace <= 0:
             self._group.kill()
 
+    def end_input(self) -> None:
+        """Close the input of the program, whose output can still be read."""
+        self._writer.close()
+
     async def close(self) -> None:
         """Close the input of the program and wait for its exit; then terminate it, then kill it.
 

@@ -1,12 +1,19 @@
-"""Streams of bytes for `aio`: in memory, and over asyncio's `StreamReader` and `StreamWriter`."""
+"""Streams of bytes for `aio`: in memory, over a reader and a writer of asyncio, over a bridge."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..jsonrpc.errors import Exit
+
+if TYPE_CHECKING:
+    from ..jsonrpc.handler import Handler
+    from ..jsonrpc.limits import Limits
+    from ..jsonrpc.observing import Bridged, Loss, Observer
+    from ..values.errors import Issue
 
 # How much is read, and processed, at a time, in bytes.
 CHUNK = 1 << 18
@@ -20,7 +27,8 @@ class Stream(Protocol):
     It may also have a method `unsent() -> int`: how many of the written bytes it still keeps, since
     the other side has not taken them. Without it, all bytes since `drain` last returned count as
     unread, see `Limits.unread_bytes`, even if the other side reads everything, but so slowly that
-    there is never room.
+    there is never room. And a method `hurry(grace: float)`, which changes how long the other
+    side may take to read the rest when the stream is closed, in seconds.
     """
 
     async def read(self) -> bytes:
@@ -220,6 +228,9 @@ class ProgramStream(AsyncioStream):
     program: str
     shows_stderr: bool
 
+    def __str__(self) -> str:
+        return f"the agent ({self.program!r}, process {self.process.pid})"
+
     @property
     def exit(self) -> Exit | None:
         """How the program has ended; None while it runs."""
@@ -233,3 +244,75 @@ class ProgramStream(AsyncioStream):
     async def wait_exit(self) -> Exit:
         """Tell how the program has ended, after a short wait for its exit."""
         raise NotImplementedError
+
+
+# --- bridges ----------------------------------------------------------------------------------
+
+
+class BridgeStream(Stream, Protocol):
+    """A stream that leads over a bridge to the other side. `BridgedStream` is its only kind."""
+
+    @property
+    def bridged(self) -> Bridged | None:
+        """What the other side is; None if both speak the same version, and before that is known."""
+        ...
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the other side waits for a handler of the bridge."""
+        ...
+
+
+def bridged_stream(
+    stream: Stream,
+    near: Literal["agent", "client"],
+    versions: Collection[int],
+    max_line: int,
+    limits: Limits,
+    on_issue: Callable[[Issue], object] | None,
+    on_loss: Callable[[Loss], object] | None,
+    observe: Observer | None,
+    bridge: bool | type[Handler] | Handler,
+) -> BridgeStream:
+    """Put a bridge between a peer and its stream; see `BridgedStream`.
+
+    Args:
+        stream: the stream to the other side.
+        near: the side of the peer.
+        versions: the protocol versions that the peer speaks.
+        max_line: the length of the longest message to accept, in bytes.
+        limits: how much to keep for either side.
+        on_issue: called for each issue of decoding.
+        on_loss: called for each part of a message that cannot be carried over.
+        observe: called for each line of both sides.
+        bridge: as a client passes it to `connect`.
+
+    Raises:
+        ImportError: the package has no bridge.
+        TypeError: the bridge cannot have such a handler.
+    """
+    handler = None if isinstance(bridge, bool) else bridge
+    if handler is not None and near == "agent":
+        raise TypeError("the bridge of an agent has no handler; pass bridge=True")
+    # By name, since packages may be vendored without the modules that a bridge takes.
+    from importlib import import_module
+
+    try:
+        bridging: Any = import_module(".bridging", __package__)
+    except ModuleNotFoundError as error:
+        package = __name__.removesuffix(".runtime.aio.streams")
+        raise ImportError(
+            f"{package} was vendored without the bridge; `acpgen vendor DIR --bridge` adds it"
+        ) from error
+    made: BridgeStream = bridging.BridgedStream(
+        stream,
+        near,
+        spoken=versions if near == "agent" else None,
+        max_line=max_line,
+        limits=limits,
+        on_issue=on_issue,
+        on_loss=on_loss,
+        observe=observe,
+        handler=handler,
+    )
+    return made

@@ -1,4 +1,4 @@
-"""Watch a connection: each line that it sends or receives."""
+"""Watch a connection: each line that it sends or receives, and what a bridge makes of them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,48 @@ class Observation:
         line: the line, without its end; of one that is too long, only the beginning and the end.
         message: the line as parsed JSON, not to be changed; None if it is not JSON.
         time: when it was seen, in seconds since the epoch.
+        is_far: whether it passed beyond a bridge: it is what the other side has really sent or got,
+            in its own protocol version.
     """
 
     direction: Literal["sent", "received"]
     line: bytes
     message: Any
     time: float
+    is_far: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A part of a message that a bridge cannot carry over to the other protocol version.
+
+    Attributes:
+        method: the method of the message, as its sender names it.
+        pointer: RFC 6901 pointer to the part, within the params or the result of the message; empty
+            for all of it.
+        reason: why it was left out, and what stands in its place.
+        side: who sent the message.
+        session_id: the session that it is about; None if it names none.
+    """
+
+    method: str
+    pointer: str
+    reason: str
+    side: Literal["agent", "client"]
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bridged:
+    """The other side beyond a bridge, as it is.
+
+    Attributes:
+        version: the protocol version that it speaks.
+        advertised: the params or result of `initialize` that it has sent, of that version.
+    """
+
+    version: int
+    advertised: Any
 
 
 # Is called with each line. What it raises is logged.
@@ -38,7 +74,12 @@ Observer: TypeAlias = Callable[[Observation], object]
 
 
 def observe_with(
-    observer: Observer, direction: Literal["sent", "received"], line: bytes, message: Any = None
+    observer: Observer,
+    direction: Literal["sent", "received"],
+    line: bytes,
+    message: Any = None,
+    *,
+    is_far: bool = False,
 ) -> None:
     """Tell an observer of a line.
 
@@ -47,12 +88,13 @@ def observe_with(
         direction: which way it goes.
         line: the line, without its end.
         message: the line as parsed JSON, if it has been parsed.
+        is_far: see `Observation`.
     """
     now = time.time()  # before parsing, which may take a while
     if message is None:
         with suppress(DecodeError):
             message = jsontext.loads(line)
-    seen = Observation(direction, line, message, now)
+    seen = Observation(direction, line, message, now, is_far)
     call_back(observer, seen, what="the observer of a connection", log=_log)
 
 
@@ -60,7 +102,7 @@ def log_to(file: IO[str]) -> Observer:
     """Make an observer that writes a line of JSON for each line of a connection.
 
     Its members are those of `Observation`: `time`, `direction`, and `message`, or `line` as text if
-    it is not JSON.
+    it is not JSON. The lines beyond a bridge have `far`, too, which is true.
 
     Args:
         file: where to write. It stays open, and each line is flushed.
@@ -72,6 +114,8 @@ def log_to(file: IO[str]) -> Observer:
             entry["line"] = seen.line.decode("utf-8", "backslashreplace")
         else:
             entry["message"] = seen.message
+        if seen.is_far:
+            entry["far"] = True
         file.write(json.dumps(entry) + "\n")
         file.flush()
 

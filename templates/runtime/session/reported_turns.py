@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .state import CANCELLED
-from .turn_phases import Course, Courses, Event
+from .turn_phases import Event, Progress
 from .turns import E, G, PromptedSession, R, Turn, U
 
 if TYPE_CHECKING:
@@ -29,15 +29,13 @@ class ReportedTurn(Turn[U, R, E, G]):
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
         super().__init__(session, params)
-        self._courses = Courses("sent")  # until the response names the message of the prompt
-        self._course: Course | None = None
-        self._message_id: str | None = None
+        self._progress = Progress(is_busy=False)
 
     async def __aenter__(self) -> Self:
         """See `Turn`."""
         # The agent is busy with something else: its next report of being idle is about that.
         if isinstance(self._session.activity(), self._busy):
-            self._courses = Courses("earlier")
+            self._progress = Progress(is_busy=True)
         return await super().__aenter__()
 
     def _take(self, update: Any) -> None:
@@ -50,28 +48,20 @@ class ReportedTurn(Turn[U, R, E, G]):
         elif isinstance(update, self._busy):
             self._step("busy")
         elif isinstance(update, self._inserts):
-            if self._course is None:
-                self._courses.insert(update.message_id)
-            else:
-                is_own = self._message_id is None or update.message_id == self._message_id
-                self._step("inserted" if is_own else "other")
+            self._progress.insert(update.message_id)
+            self._end_if_over()
 
     def _step(self, event: Event, update: Any = None) -> None:
-        if self._course is None:
-            self._courses.take(event, update)
-        else:
-            self._course.take(event, update)
-            self._end_with(self._course)
+        self._progress.take(event, update)
+        self._end_if_over()
 
     def _accept(self, response: R) -> None:
-        self._message_id = getattr(response, "message_id", None) or None
-        self._course = self._courses.answer(self._message_id)
-        self._end_with(self._course)
+        self._progress.accept(getattr(response, "message_id", None) or None)
+        self._end_if_over()
 
-    def _end_with(self, course: Course) -> None:
-        """End the turn if it is over."""
-        if course.phase == "over":
-            ending = course.end
+    def _end_if_over(self) -> None:
+        if self._progress.is_over:
+            ending = self._progress.end
             self._end(ending, CANCELLED if ending is None else ending.stop_reason)
 
     def _close(self) -> None:

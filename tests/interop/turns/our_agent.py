@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -259,4 +260,6 @@ def path(session_id: str) -> Path:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve_stdio(AgentV1, AgentV2))
+    only = sys.argv[-1]
+    agents = {"1": [AgentV1], "--bridge": [AgentV2]}.get(only, [AgentV1, AgentV2])
+    asyncio.run(serve_stdio(*agents, bridge=only == "--bridge"))

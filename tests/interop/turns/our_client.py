@@ -229,7 +229,9 @@ async def have(talk: Talk, name: str, opening: Awaitable[Session], what: Convers
     }
 
 
-async def main(version: int, mode: str, report_path: str, command: list[str]) -> None:
+async def main(
+    version: int, mode: str, report_path: str, command: list[str], *, bridge: bool
+) -> None:
     """Talk to the agent and write the report."""
     issues: list[str] = []
     report: dict[str, Any] = {}
@@ -238,14 +240,14 @@ async def main(version: int, mode: str, report_path: str, command: list[str]) ->
         issues.append(f"{issue.method}{issue.pointer}: {issue.reason}")
 
     client: Any = ClientV1 if version == 1 else ClientV2
-    async with connect_stdio(command, client, on_issue=on_issue) as peer:
+    async with connect_stdio(command, client, on_issue=on_issue, bridge=bridge) as peer:
         talk = peer.handler
         assert isinstance(talk, Talk)
         await peer.initialize()
         if mode == "attach":
             having = {"replay": have(talk, "replay", talk.come_back("replay"), _attached)}
         else:
-            wanted = CONVERSATIONS if version == 1 else CONVERSATIONS_V2
+            wanted = CONVERSATIONS if version == 1 or bridge else CONVERSATIONS_V2
             having = {n: have(talk, n, talk.create(n), what) for n, what in wanted.items()}
         for name, conversation in having.items():
             try:
@@ -258,4 +260,6 @@ async def main(version: int, mode: str, report_path: str, command: list[str]) ->
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]))
+    is_bridged = sys.argv[1] == "--bridge"
+    version, mode, report, *agent = sys.argv[1 + is_bridged :]
+    asyncio.run(main(int(version), mode, report, agent, bridge=is_bridged))

@@ -16,7 +16,7 @@ from typing import Any
 
 from acp_bindings import v1, v2
 
-from interop.combinations import Combination
+from interop.combinations import BRIDGED, Combination
 from interop.environments import Unavailable, command
 from interop.running import Outcome, hold
 
@@ -35,6 +35,14 @@ COMBINATIONS = {
     for version in (1, 2)
     for name, sides in _CASTS.items()
 }
+for _name, _sides in _CASTS.items():
+    _theirs = {"agent": ("ours", f"{_OURS['agent'][1]} 1")}
+    _theirs |= {side: ("node", f"turns_{side}_v1.mjs") for side in _sides}
+    for _side in sorted({"client", "agent"}.difference(_sides)):
+        _bridged = {_side: ("ours", _OURS[_side][1] + BRIDGED)}
+        _key = f"{_name}-with-bridged-{_side}"
+        _version = 2 if _side == "client" else 1
+        COMBINATIONS[_key] = Combination(_key, _version, **{**_OURS, **_theirs, **_bridged})
 SURFACES: dict[int, Any] = {1: v1, 2: v2}
 GO = [{"type": "text", "text": "Go ahead."}]
 
@@ -46,9 +54,23 @@ Line = tuple[str, dict[str, Any]]
 class Turns:
     """The outcome of all conversations of a combination."""
 
-    version: int  # the protocol version
+    combination: Combination
     first: Outcome  # the outcome of the first client
     second: Outcome  # that of the second client, which came back to the session `replay`
+
+    @property
+    def version(self) -> int:
+        """The protocol version of the reports."""
+        return self.combination.version
+
+    @property
+    def wire(self) -> int:
+        """The protocol version of the messages between the two programs."""
+        return self.combination.wire
+
+    @property
+    def is_bridged(self) -> bool:
+        return self.combination.is_bridged
 
     @property
     def v(self) -> Any:
@@ -62,8 +84,21 @@ class Turns:
         return found
 
     def updates(self, conversation: str) -> list[Any]:
-        """The updates that the client saw, without message ids, which the agent chooses."""
-        return without_ids(self[conversation]["updates"])
+        """The updates that the client saw, see `plain`."""
+        return self.plain(self[conversation]["updates"])
+
+    def plain(self, updates: list[Any]) -> list[Any]:
+        """Updates without ids of messages, and without what a bridge adds to questions."""
+        found: list[Any] = []
+        was_asked = False
+        for update in without_ids(updates):
+            is_asked = update == state("requires_action")
+            is_over = was_asked and update == state("running")
+            is_title = update.keys() == {"sessionUpdate", "toolCallId", "title"}
+            if not (self.is_bridged and (is_asked or is_over or is_title)):
+                found.append(update)
+            was_asked = is_asked
+        return found
 
     def stops(self, conversation: str) -> list[Any]:
         return [turn["stop"] for turn in self[conversation]["turns"]]
@@ -131,13 +166,13 @@ def have(combination: Combination) -> Turns:
         agent = command(*combination.agent)
     except Unavailable as reason:
         missing = Outcome(unavailable=str(reason))
-        return Turns(combination.version, missing, missing)
+        return Turns(combination, missing, missing)
     with TemporaryDirectory() as name:
         folder = Path(name)
         first = hold([*client, "converse"], agent, folder)
         for left in ("report.json", "transcript.jsonl"):
             (folder / left).unlink(missing_ok=True)
-        return Turns(combination.version, first, hold([*client, "attach"], agent, folder))
+        return Turns(combination, first, hold([*client, "attach"], agent, folder))
 
 
 def text(words: str) -> dict[str, Any]:

@@ -166,7 +166,7 @@ async def test_an_agent_whose_end_is_not_awaited_is_killed() -> None:
     context = connect_stdio(program(LIVES_ON), CLIENT)
     peer = await context.__aenter__()
     await peer.request(ECHO, None)
-    closing = asyncio.create_task(peer._stream.close())
+    closing = asyncio.create_task(peer._program.close())
     await asyncio.sleep(0)
     closing.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -572,7 +572,7 @@ async def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
         await heard.wait()
         with pytest.raises(TimeoutError) as caught:
             await peer.initialize(timeout=0.05)
-        stream: Any = peer._stream
+        stream: Any = peer._program
         assert isinstance(stream, ChildStream)
         assert str(caught.value) == (
             f"the agent ({sys.executable!r}, process {stream.process.pid}) has not answered "

@@ -409,8 +409,8 @@ async def test_a_socket_that_is_not_read_is_closed_at_once() -> None:
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
-    async with server, connect(AsyncioStream(reader, writer), CLIENT) as peer:
-        stream: Any = peer._stream
+    stream = AsyncioStream(reader, writer)
+    async with server, connect(stream, CLIENT) as peer:
         stream._grace = NEVER
         stream.write(b"x" * 50_000_000)
         assert writer.transport.get_write_buffer_size()

@@ -158,14 +158,6 @@ async def answer(surface: Any, agent: Any, client: Any) -> str:
         return str(session.state.messages[-1].text)
 
 
-@pytest.mark.parametrize("surface", [v1, v2])
-async def test_the_agent_speaks_both(surface: Any) -> None:
-    names = defining(GUIDE, "AgentV1")
-    agents = [names["AgentV1"], names["AgentV2"]]
-    clients = [v1.SessionClient, v2.SessionClient][: 1 if surface is v1 else 2]
-    assert await answer(surface, agents, clients) == "Hi"
-
-
 async def test_the_handler_answers_in_the_background() -> None:
     assert await answer(v2, defining(GUIDE, "Echo")["Echo"], v2.SessionClient) == "Hi"
 

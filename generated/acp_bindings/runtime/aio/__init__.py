@@ -30,13 +30,14 @@ nobody responds. What a cancellation must not cut short is finished first (`endi
 To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
 keep the order. `handlers` makes the handler. Streams are in `streams`,
 `stdio` (of this process) and `child` (of a program that it starts, with `groups`, `jobs` and
-`stderr`). `silence` notices a dead agent, `rejections` logs what was not understood.
+`stderr`), and `bridging` puts one over another; `standing_in` runs the handler of a bridge.
+`silence` notices a dead agent, `rejections` logs what was not understood.
 """
 
 from __future__ import annotations
 
 from ..jsonrpc.errors import Exit
-from ..jsonrpc.observing import Observation, Observer, log_to
+from ..jsonrpc.observing import Bridged, Loss, Observation, Observer, log_to
 from .endpoints import connect, connect_memory, connect_stdio, serve, serve_stdio
 from .handlers import Factory, Handlers
 from .peer import Peer
@@ -44,9 +45,11 @@ from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
 
 __all__ = [
     "AsyncioStream",
+    "Bridged",
     "Exit",
     "Factory",
     "Handlers",
+    "Loss",
     "MemoryStream",
     "Observation",
     "Observer",

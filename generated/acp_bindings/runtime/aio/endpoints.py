@@ -12,8 +12,9 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequen
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import IO, Any
 
+from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
-from ..jsonrpc.observing import Observer
+from ..jsonrpc.observing import Loss, Observer
 from ..values.errors import Issue
 from .handlers import Handlers
 from .peer import Peer
@@ -76,6 +77,8 @@ async def serve(
     on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
     debug: bool | None = None,
+    bridge: bool = False,
+    on_loss: Callable[[Loss], object] | None = None,
 ) -> None:
     """Serve an agent on a stream until the stream ends, then close it.
 
@@ -95,8 +98,14 @@ async def serve(
             is logged.
         debug: whether to send tracebacks with internal errors, and to log notifications that
             nobody handles; by default, the environment variable ACP_DEBUG decides.
+        bridge: whether clients of the other protocol version are served, too. The handler sees its
+            own version only; `Peer.bridged` says what the client really speaks. With handlers for
+            both versions, each client gets that of its version, and there is nothing to bridge.
+        on_loss: called for each part of a message that the bridge cannot carry over, on the way to
+            the client or from it. The first of each kind is logged. What it raises is logged.
 
     Raises:
+        ImportError: there is to be a bridge, and the package was vendored without.
         TypeError: something is not a handler of agents.
     """
     async with _closed_on_error(stream):
@@ -109,6 +118,8 @@ async def serve(
             on_issue=on_issue,
             observe=observe,
             debug=debug,
+            bridge=bridge,
+            on_loss=on_loss,
         )
     await peer.run(linger, grace)
 
@@ -122,6 +133,8 @@ async def serve_stdio(
     on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
     debug: bool | None = None,
+    bridge: bool = False,
+    on_loss: Callable[[Loss], object] | None = None,
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
@@ -145,6 +158,8 @@ async def serve_stdio(
             on_issue=on_issue,
             observe=observe,
             debug=debug,
+            bridge=bridge,
+            on_loss=on_loss,
         )
 
 
@@ -159,6 +174,8 @@ async def connect(
     observe: Observer | None = None,
     silence: float | None = 3600.0,
     debug: bool | None = None,
+    bridge: bool | type[Handler] | Handler = False,
+    on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Connect a client to a stream. Leaving the context closes the stream.
 
@@ -177,8 +194,18 @@ async def connect(
             or the end of a turn, and has no open request itself; None for never. That is logged,
             and the connection ends.
         debug: see `serve`.
+        bridge: whether agents of the other protocol version are driven, too. The handler and the
+            stubs keep to their own version; `Peer.bridged` says what the agent really speaks. With
+            handlers for both versions, the agent decides which is used, and there is nothing to
+            bridge.
+            A client of protocol 2 has no files and no terminals. For agents of protocol 1 that ask
+            for these, pass a `v1.ClientHandler` instead of True, or its class, which is then called
+            without arguments. The agent is told of the methods of `fs` and `terminal` that it has,
+            no others are called, and the client is shown the terminals.
+        on_loss: see `serve`.
 
     Raises:
+        ImportError: there is to be a bridge, and the package was vendored without.
         TypeError: something is not a handler of clients.
     """
     async with _closed_on_error(stream):
@@ -192,6 +219,8 @@ async def connect(
             observe=observe,
             silence=silence,
             debug=debug,
+            bridge=bridge,
+            on_loss=on_loss,
         )
     running = asyncio.create_task(peer.run(grace=grace))
     try:
@@ -221,6 +250,8 @@ async def connect_stdio(
     observe: Observer | None = None,
     silence: float | None = 3600.0,
     debug: bool | None = None,
+    bridge: bool | type[Handler] | Handler = False,
+    on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
 
@@ -255,8 +286,11 @@ async def connect_stdio(
             is logged.
         silence: see `connect`.
         debug: see `serve`.
+        bridge: see `connect`.
+        on_loss: see `serve`.
 
     Raises:
+        ImportError: there is to be a bridge, and the package was vendored without.
         OSError: the agent cannot be started.
         TypeError: the command is a string, or something is not a handler of clients.
         ValueError: there is an `on_stderr`, and `stderr` leads elsewhere.
@@ -284,6 +318,8 @@ async def connect_stdio(
         observe=observe,
         silence=silence,
         debug=debug,
+        bridge=bridge,
+        on_loss=on_loss,
     ) as peer:
         yield peer
 
@@ -299,6 +335,8 @@ async def connect_memory(
     on_issue: Callable[[Issue], object] | None = None,
     observe: Observer | None = None,
     debug: bool | None = None,
+    bridge: bool | type[Handler] | Handler = False,
+    on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
     """Serve an agent in this process, and connect a client to it; for tests, above all.
 
@@ -314,6 +352,9 @@ async def connect_memory(
         on_issue: called for each issue of decoding, on either side.
         observe: called for each line that the client sends or receives.
         debug: see `serve`; on either side.
+        bridge: whether the two may speak different protocol versions; see `connect`. The bridge is
+            on the side of the client: its `Peer.bridged` tells what the agent speaks.
+        on_loss: see `serve`.
     """
     near, far = memory_streams()
     served = serve(
@@ -336,6 +377,8 @@ async def connect_memory(
             on_issue=on_issue,
             observe=observe,
             debug=debug,
+            bridge=bridge,
+            on_loss=on_loss,
         ) as peer:
             yield peer
     finally:

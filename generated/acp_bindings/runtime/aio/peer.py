@@ -22,15 +22,15 @@ from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Kind, Method, Surface, raw_method
-from ..jsonrpc.observing import Observer
+from ..jsonrpc.observing import Bridged, Loss, Observer
 from ..values.errors import Issue
-from .calling import Calling, OnResponse
+from .calling import Calling, OnResponse, require_loop
 from .handlers import Choice, Handlers
 from .lane import waiting
 from .output import Output
 from .running import Running
 from .serving import Serving
-from .streams import GRACE, ProgramStream, Stream
+from .streams import GRACE, BridgeStream, ProgramStream, Stream, bridged_stream
 
 if TYPE_CHECKING:
     from .silence import Silence
@@ -61,6 +61,8 @@ class Peer:
         observe: Observer | None = None,
         silence: float | None = 3600.0,
         debug: bool | None = None,
+        bridge: bool | type[Handler] | Handler = False,
+        on_loss: Callable[[Loss], object] | None = None,
     ) -> None:
         """Take over a stream, in a running event loop. Nothing is received before `run` is called.
 
@@ -73,23 +75,30 @@ class Peer:
             limits: how much to keep for the other side.
             on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
-            silence: the seconds of silence after which an agent counts as dead if it owes a
-                response, or the end of a turn, and has no open request itself; None for never.
-                Clients may be silent for ever: a person may think for hours.
-            debug: whether to send tracebacks with internal errors, and to log notifications that
-                nobody handles; by default, the environment variable ACP_DEBUG decides.
+            silence: see `connect`. Clients may be silent for ever: people may think for hours.
+            debug: see `serve`.
+            bridge: see `serve` and `connect`.
+            on_loss: see `serve`.
 
         Raises:
+            ImportError: the package has no bridge.
             TypeError: something is not a handler of this side.
             ValueError: two handlers are for the same protocol version.
         """
         self.limits = limits
         self.debug = is_debugging(debug)
         self.owed: set[object] = set()
-        self._loop = asyncio.get_running_loop()  # see `_require_loop`
+        self._loop = asyncio.get_running_loop()
         self._other = "agent" if side == "client" else "client"
-        self._stream = stream
+        self._program = stream if isinstance(stream, ProgramStream) else None
         self._choice = Choice(handlers, side)
+        offers = self._choice.offers
+        self._bridge: BridgeStream | None = None
+        if bridge is not False and len(offers) == 1:  # more than one leave nothing to bridge
+            stream = self._bridge = bridged_stream(
+                stream, side, offers, max_line, limits, on_issue, on_loss, observe, bridge
+            )
+            observe = None  # the bridge sees both sides
         self._connection = Connection(
             side,
             self._choose_surface,
@@ -109,11 +118,16 @@ class Peer:
             debug=self.debug,
         )
         self._calling = Calling(
-            self._connection, self._output, stream, self._serving.lanes, self._discard_refused
+            self._connection,
+            self._output,
+            self._program,
+            self._serving.lanes,
+            self._discard_refused,
         )
         self._silence = None if side == "agent" or silence is None else self._watch(silence)
         self._running = Running(
             stream,
+            self._program,
             self._connection,
             self._output,
             self._choice,
@@ -124,8 +138,8 @@ class Peer:
             on_refusal=self._discard_refused,
         )
         # Last, since a handler may use all of it when it is made.
-        if len(self._choice.offers) == 1:
-            [offer] = self._choice.offers.values()
+        if len(offers) == 1:
+            [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))
 
     @property
@@ -144,9 +158,14 @@ class Peer:
         return self._connection.advertised
 
     @property
+    def bridged(self) -> Bridged | None:
+        """What the other side is beyond a bridge; None if there is nothing to bridge, or before."""
+        return None if self._bridge is None else self._bridge.bridged
+
+    @property
     def process(self) -> asyncio.subprocess.Process | None:
         """The process of an agent that `connect_stdio` has started, with its `pid`."""
-        return self._stream.process if isinstance(self._stream, ProgramStream) else None
+        return None if self._program is None else self._program.process
 
     @property
     def how_ended(self) -> str:
@@ -156,7 +175,7 @@ class Peer:
     @property
     def exit(self) -> Exit | None:
         """How the program that `connect_stdio` has started has ended; None while it runs."""
-        return self._stream.exit if isinstance(self._stream, ProgramStream) else None
+        return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
         """Return an error that says how the connection has ended."""
@@ -175,7 +194,7 @@ class Peer:
         When the connection ends, the task has as much time to finish as a handler, and is then
         cancelled. Its exceptions are logged.
         """
-        self._require_loop()
+        require_loop(self._loop)
         task = asyncio.create_task(self._guard(work))
         if not task.done():  # as an eager task can be
             self._choice.tasks.add(task)
@@ -233,7 +252,7 @@ class Peer:
             ConnectionClosed: the connection has ended.
             LimitExceeded: too many requests have no response yet.
         """
-        self._require_loop()
+        require_loop(self._loop)
         method = self._named(method, "request")
         id_ = self._connection.request(method, params)
         # Its timer stops by itself when nothing is owed.
@@ -271,7 +290,7 @@ class Peer:
             EncodeError: some request does not match its surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
-        self._require_loop()
+        require_loop(self._loop)
         if not requests:
             requests = tuple(self._choice.introductions())
         for version in by_version(requests):
@@ -282,39 +301,18 @@ class Peer:
         try:
             return await self._calling.wait(id_, timeout=timeout)
         except asyncio.TimeoutError:  # in Python 3.10, not the built-in one
-            late = f"has not answered 'initialize' within {timeout:g} seconds"
-            raise TimeoutError(f"{self._other_side()} {late}{self._last_words()}") from None
+            who = self._program or f"the {self._other}"
+            late = f"{who} has not answered 'initialize' within {timeout:g} seconds"
+            raise TimeoutError(f"{late}{self._last_words()}") from None
 
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
         if not isinstance(method, str):
             return method
         return raw_method(self._connection.require_surface(), self._other, kind, method)
 
-    def _other_side(self) -> str:
-        if not isinstance(self._stream, ProgramStream):
-            return f"the {self._other}"
-        return f"the agent ({self._stream.program!r}, process {self._stream.process.pid})"
-
     def _last_words(self) -> str:
         """Quote the last lines of the other side's standard error, if it is captured."""
-        stream = self._stream
-        return quoted_stderr(stream.stderr) if isinstance(stream, ProgramStream) else ""
-
-    def _require_loop(self) -> None:
-        """Refuse a call from another thread or event loop, where nothing is safe.
-
-        Raises:
-            RuntimeError: tells how to call from there.
-        """
-        try:
-            is_here = asyncio.get_running_loop() is self._loop
-        except RuntimeError:  # of a thread without an event loop
-            is_here = False
-        if not is_here:
-            raise RuntimeError(
-                "a peer is used in its own event loop: from elsewhere, pass the coroutine to "
-                "asyncio.run_coroutine_threadsafe with that loop"
-            )
+        return "" if self._program is None else quoted_stderr(self._program.stderr)
 
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification, and wait for room in the stream.
@@ -332,7 +330,7 @@ class Peer:
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
         """Do the same as `notify`, without waiting for room in the stream; see `drain`."""
-        self._require_loop()
+        require_loop(self._loop)
         self._connection.notify(self._named(method, "notification"), params)
         self._output.send()
 
@@ -342,7 +340,7 @@ class Peer:
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        self._require_loop()
+        require_loop(self._loop)
         if self._output.is_scheduled:
             await asyncio.sleep(0)  # until the end of the step, which sends them
         if self._output.is_congested:
@@ -373,10 +371,11 @@ class Peer:
                 By default, as long as the connection was told when it was made. With 0, no handler
                 is waited for, and a program that `connect_stdio` has started is killed at once.
         """
-        self._require_loop()
+        require_loop(self._loop)
         await self._running.close(grace)
 
     def _watch(self, silence: float) -> Silence:
+        bridge = self._bridge
         from .silence import Silence  # here, since agents do without it
 
         def give_up() -> None:
@@ -386,7 +385,7 @@ class Peer:
         return Silence(
             silence,
             owes=lambda: bool(self.owed) or self._calling.is_waiting,
-            waits=lambda: bool(self._connection.requests),
+            waits=lambda: bool(self._connection.requests or (bridge and bridge.is_asked)),
             on_silence=give_up,
         )
 

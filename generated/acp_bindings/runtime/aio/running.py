@@ -35,8 +35,7 @@ from .handlers import Choice
 from .output import Output
 from .rejections import Rejections
 from .serving import Serving
-from .stdio import FileStream
-from .streams import CHUNK, GRACE, AsyncioStream, ProgramStream, Stream
+from .streams import CHUNK, GRACE, ProgramStream, Stream
 
 if TYPE_CHECKING:
     from .silence import Silence
@@ -54,6 +53,7 @@ class Running:
     def __init__(
         self,
         stream: Stream,
+        program: ProgramStream | None,
         connection: Connection,
         output: Output,
         choice: Choice,
@@ -67,6 +67,7 @@ class Running:
 
         Args:
             stream: the connection to the other side.
+            program: the stream to its program; None if this one did not start it.
             connection: turns its bytes into events.
             output: sends the answers.
             choice: the handler, which is told of the end.
@@ -78,6 +79,7 @@ class Running:
         """
         self.ended = asyncio.Event()
         self._stream = stream
+        self._program = program
         self._connection = connection
         self._output = output
         self._choice = choice
@@ -102,9 +104,9 @@ class Running:
             if self._receiving.cancelled():  # by `close`
                 return
             self._receiving.result()
-            stream = self._stream
+            program = self._program
             # Before the calls fail, so that their errors can say how the program has ended.
-            self._take_end(await stream.wait_exit() if isinstance(stream, ProgramStream) else None)
+            self._take_end(None if program is None else await program.wait_exit())
             self._lanes.after_all(self.ended.set, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
@@ -120,8 +122,9 @@ class Running:
         """End the connection at once; see `Peer.close`."""
         if grace is not None:
             self._grace = grace
-            if isinstance(self._stream, (AsyncioStream, FileStream)):
-                self._stream.hurry(grace)
+            hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
+            if hurry is not None:
+                hurry(grace)
         if self._receiving is None:  # `run` was never called, and will not close
             await self._close(GRACE)
             return

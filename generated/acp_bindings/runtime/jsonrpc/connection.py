@@ -156,14 +156,15 @@ class Connection:
         self.require_surface()
         return self._call(method, method.codec.dumps(params, method.params))
 
-    def initialize(self, *requests: Any) -> int:
+    def initialize(self, *requests: Any, version: int | None = None) -> int:
         """Send `initialize` for several protocol versions at once.
 
-        The request asks for the highest of them and has the members of all. The version that the
-        agent answers decides the surface.
+        The request asks for one of them and has the members of all. The version that the agent
+        answers decides the surface.
 
         Args:
             requests: the params of each surface, of which no two have the same version.
+            version: the version to ask for; by default, the highest of them.
 
         Returns:
             Its id, which will be that of a Response or a Failure.
@@ -180,13 +181,14 @@ class Connection:
         by_number = by_version(requests)
         # Once a surface is spoken, no other version can be agreed on.
         versions = [self._agreement.version] if self.surface else sorted(by_number, reverse=True)
+        versions.sort(key=lambda known: known != version)
         if not by_number.keys() >= set(versions) or not versions:
             if not versions:
                 raise ValueError("initialize has no params; pass those of each surface to ask for")
             missing = f"initialize has no params for protocol version {versions[0]}, spoken here"
             raise ValueError(f"{missing}; pass those of its surface")
         members: dict[str, Any] = {}
-        for version in versions:  # what several of them have is that of the highest
+        for version in versions:  # what several of them have is that of the first
             surface, request = by_number[version]
             params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
             members = {**params, **members}

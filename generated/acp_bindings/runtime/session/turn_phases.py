@@ -166,3 +166,57 @@ class Courses:
         course = named or self._other
         course.take("response")
         return course
+
+
+class Progress:
+    """How far one turn has come: in all its courses until the response, in one of them after it.
+
+    Attributes:
+        message_id: the id of the message of the prompt; None before the response, and without one.
+    """
+
+    def __init__(self, *, is_busy: bool) -> None:
+        """Start as the prompt is sent.
+
+        Args:
+            is_busy: whether the agent works on something else.
+        """
+        self.message_id: str | None = None
+        self._courses = Courses("earlier" if is_busy else "sent")
+        self._course: Course | None = None
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the prompt has its response."""
+        return self._course is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the turn is over."""
+        return self._course is not None and self._course.phase == "over"
+
+    @property
+    def end(self) -> Any:
+        """The report that has ended the turn; None if it was closed, and before its end."""
+        return self._course.end if self._course is not None and self.is_over else None
+
+    def accept(self, message_id: str | None) -> None:
+        """Take note of the response.
+
+        Args:
+            message_id: the id of the prompt's message; None if the response names none.
+        """
+        self.message_id = message_id
+        self._course = self._courses.answer(message_id)
+
+    def insert(self, message_id: str) -> None:
+        """Take note that a message of the user was inserted, or a part of it."""
+        if self._course is None:
+            self._courses.insert(message_id)
+        else:
+            is_own = self.message_id is None or message_id == self.message_id
+            self._course.take("inserted" if is_own else "other")
+
+    def take(self, event: Event, report: Any = None) -> None:
+        """Take note of any other event; see `Course`."""
+        (self._courses if self._course is None else self._course).take(event, report)

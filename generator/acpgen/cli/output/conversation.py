@@ -15,7 +15,7 @@ from acpgen.trace.entry import Entry
 from acpgen.trace.excerpts import excerpt, quote, quote_id, shorten
 from acpgen.trace.folding import fold
 
-_SIDES = {"client": "cyan", "agent": "magenta", None: "dim"}
+_SIDES = {"client": "cyan", "agent": "magenta", "bridge": "green", None: "dim"}
 # How many problems and notes of a message are shown, and how much of a name or pointer.
 _PROBLEMS = 8
 _NAME = 80
@@ -77,11 +77,12 @@ def _line(entry: Entry, count: int) -> Text:
 def _who(entry: Entry) -> Text:
     if entry.sender is None and entry.direction:
         return Text.assemble((f"? {entry.direction}", "dim"))
-    sender, receiver = entry.sender, entry.receiver
+    sender, receiver = entry.name(entry.sender), entry.name(entry.receiver)
     arrow = (" → ", "dim")
-    return Text.assemble(
-        (sender or "?", _SIDES[sender]), arrow, (receiver or "?", _SIDES[receiver])
-    )
+    who = Text.assemble((sender or "?", _SIDES[sender]), arrow, (receiver or "?", _SIDES[receiver]))
+    if entry.bridge is not None and entry.version is not None:
+        who.append(f" v{entry.version}", "dim")
+    return who
 
 
 def _append_excerpt(line: Text, entry: Entry) -> Text:

@@ -83,5 +83,6 @@ def vendored(folder: Path, package: VendoredPackage) -> None:
     for name, schema in schemas.items():
         earlier = before.get(name, schema)["label"]
         change = "" if earlier == schema["label"] else f"{earlier} → "
-        line(f"{name}: {change}{schema['label']}")
+        purpose = ", for the bridge alone" if name in (package.lock.bridge or ()) else ""
+        line(f"{name}: {change}{schema['label']}{purpose}")
     written(folder, package.written, package.lock.files)

@@ -14,9 +14,10 @@ from acpgen.analysis.protocol.updates import MISSING_RULE
 from acpgen.commands.disk.files import write_atomically
 from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem
+from acpgen.diff.correspondence.decisions import MISSING_DECISION
 
 LISTED = 10  # problems of each kind
-_MISSING = (MISSING_SUMMARY, MISSING_RULE)
+_MISSING = (MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -49,7 +50,14 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
     parts: list[str] = []
     for file, problems_of_file in groupby(missing, lambda problem: problem.file):
         parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
-        paths = [pointer_parts(problem.pointer) for problem in problems_of_file]
+        asked = list(problems_of_file)
+        if asked[0].code == MISSING_DECISION:
+            parts += [
+                _decision(at, problems_there)
+                for at, problems_there in groupby(asked, attrgetter("pointer"))
+            ]
+            continue
+        paths = [pointer_parts(problem.pointer) for problem in asked]
         for section, paths_of_section in groupby(paths, lambda path: path[0]):
             keys = [path[1:] for path in paths_of_section]
             if file.endswith("updates.toml"):
@@ -59,6 +67,12 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
                 parts.append(f"# [{_dotted([section])}]\n{lines}")
     write_atomically(path, "\n".join(parts).encode("utf-8"))
     return len(missing)
+
+
+def _decision(at: str, problems: Iterable[Problem]) -> str:
+    """A table for decisions, with what they have to say."""
+    questions = "".join(f"# # {problem.message}\n" for problem in problems)
+    return f"# [{_dotted(pointer_parts(at))}]\n{questions}"
 
 
 def _dotted(keys: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from acpgen import __version__
 from acpgen.common.display import display_path
+from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
 from acpgen.ir.model import Origin
 
@@ -31,6 +32,8 @@ class Lock:
             merge or edit of it goes unnoticed. None if the files are not all generated from the
             vendored schema at once.
         bindings: of an extension, the package that has the surface that it extends.
+        bridge: of a vendored package with a bridge, the surfaces that are there for it alone; None
+            without.
     """
 
     generator: str
@@ -39,6 +42,7 @@ class Lock:
     files: Mapping[str, str]
     inputs: str | None = None
     bindings: str | None = None
+    bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
         """This lock with `inputs` for a fingerprint; without them if the fingerprint is None."""
@@ -54,7 +58,7 @@ class Lock:
     def encode(self) -> bytes:
         """The bytes of the lock file."""
         data = {"format": _FORMAT, **asdict(self)}
-        for optional in ("inputs", "bindings"):
+        for optional in ("inputs", "bindings", "bridge"):
             if data[optional] is None:
                 del data[optional]
         return (json.dumps(data, indent=2) + "\n").encode("utf-8")
@@ -81,6 +85,7 @@ def make_lock(
     *,
     types_only: bool = False,
     bindings: str | None = None,
+    bridge: tuple[str, ...] | None = None,
 ) -> Lock:
     """Make the lock for a package, not sealed.
 
@@ -89,6 +94,7 @@ def make_lock(
         files: the content of each file, by path.
         types_only: see `Lock`.
         bindings: see `Lock`.
+        bridge: see `Lock`.
     """
     return Lock(
         generator=__version__,
@@ -99,6 +105,7 @@ def make_lock(
         },
         files={path: content_digest(content) for path, content in sorted(files.items())},
         bindings=bindings,
+        bridge=bridge,
     )
 
 
@@ -118,7 +125,7 @@ def beside(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     files = {
         path: digest
         for path, digest in previous.files.items()
-        if PurePosixPath(path).parts[0] in others
+        if PurePosixPath(path).parts[0] in {*others, BRIDGE}
     }
     both = replace(
         lock,
@@ -148,6 +155,7 @@ def read_lock(folder: Path) -> Lock | None:
             files={**data["files"]},
             inputs=data.get("inputs"),
             bindings=data.get("bindings"),
+            bridge=tuple(data["bridge"]) if "bridge" in data else None,
         )
         if not _is_valid(lock):
             raise _bad_lock(path, "is not an acpgen lock file")
@@ -165,6 +173,7 @@ def _is_valid(lock: Lock) -> bool:
     texts = [lock.generator, *lock.files.values()]
     texts += [text for schema in schemas for text in schema.values()]
     texts += [text for text in (lock.inputs, lock.bindings) if text is not None]
+    texts += lock.bridge or ()
     is_typed = type(lock.types_only) is bool and all(type(text) is str for text in texts)
     return is_typed and all({"label", "sha256"} <= schema.keys() for schema in schemas)
 

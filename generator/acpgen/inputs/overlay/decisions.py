@@ -49,6 +49,7 @@ class Overlay:
             one only, and wire name.
         values: one-line descriptions of constants, by definition and constant.
         methods: one-line docstrings by wire name.
+        bridge: what corresponds between two versions; the content of `bridge.toml`.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -67,6 +68,7 @@ class Overlay:
     members: dict[tuple[str, ...], str] = field(default_factory=dict)
     values: dict[tuple[str, ...], str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
+    bridge: dict[str, Any] = field(default_factory=dict)
 
     def capabilities_of(
         self, surface: str, side: str, wire: str | None

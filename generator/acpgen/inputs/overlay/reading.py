@@ -28,6 +28,7 @@ FILES = (
     "capabilities.toml",
     "pages.toml",
     "updates.toml",
+    "bridge.toml",
 )
 OVERLAY_SCHEMA = Path(__file__).with_name("overlay.schema.json")
 _TYPES = {"object": "a table", "string": "a string", "array": "a list of strings"}
@@ -74,6 +75,7 @@ def load_overlay(folder: Path) -> Overlay:
         members=dict(_leaves(summaries.get("members", {}))),
         values=dict(_leaves(summaries.get("values", {}))),
         methods=summaries.get("methods", {}),
+        bridge=tables["bridge.toml"],
     )
 
 

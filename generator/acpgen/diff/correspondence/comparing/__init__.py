@@ -1,0 +1,3 @@
+"""Compare one definition with what stands in its place: context -> scalars, records, choices,
+unions.
+"""

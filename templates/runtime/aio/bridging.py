@@ -1,0 +1,247 @@
+"""`BridgedStream`: a bridge between a peer, which speaks one protocol version, and its stream.
+
+Needs the bridge of the package, so it is imported only where there is to be one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Literal, TypeAlias
+
+from ...bridge import CORRESPONDENCE
+from ..bridge.bridge import Bridge
+from ..bridge.exchange import End
+from ..jsonrpc.framing import Lines, LineTooLong
+from ..jsonrpc.handler import Handler
+from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
+from ..values.errors import Issue
+from .rejections import Rejections
+from .standing_in import StandingIn
+from .streams import CHUNK, GRACE, Stream
+
+Direction: TypeAlias = Literal["sent", "received"]
+
+_log = logger_of(__name__)
+
+
+class BridgedStream:
+    """A stream for one side of a conversation, over the stream to the other side.
+
+    What the near side writes goes through the bridge to the far one, and back.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        near: Literal["agent", "client"],
+        *,
+        shown: Collection[int] | None = None,
+        spoken: Collection[int] | None = None,
+        max_line: int = MAX_LINE,
+        limits: Limits = DEFAULT,
+        on_issue: Callable[[Issue], object] | None = None,
+        on_loss: Callable[[Loss], object] | None = None,
+        observe: Observer | None = None,
+        handler: Handler | type[Handler] | None = None,
+    ) -> None:
+        """Take over a stream. Nothing is read from it before something is read from this one.
+
+        Args:
+            stream: the connection to the far side.
+            near: the side that reads and writes here.
+            shown: the versions in which a client may speak; by default, both.
+            spoken: the versions that the agent is known to speak; by default, it is asked.
+            max_line: the length of the longest message to accept, in bytes.
+            limits: how much to keep for either side.
+            on_issue: called for each issue of decoding, see `decode`.
+            on_loss: called for each part of a message that cannot be carried over.
+            observe: called for each line of both sides. Those of the far side are marked, and end
+                when it is known that both sides speak the same version.
+            handler: what handles the requests for files and terminals of an agent of protocol 1,
+                where the client speaks a newer one; a class is called to make it.
+
+        Raises:
+            TypeError: that is no handler of clients of protocol 1.
+        """
+        self._stream = stream
+        self._rejections = Rejections()
+        self._bridge = bridge = Bridge(
+            CORRESPONDENCE,
+            shown=shown,
+            spoken=spoken,
+            max_line=max_line,
+            limits=limits,
+            near=near,
+            on_issue=on_issue,
+            on_loss=on_loss,
+            on_rejection=self._rejections.report,
+            handler=handler,
+        )
+        self._standing_in: StandingIn | None = None
+        if bridge.stand_in is not None and handler is not None:
+            made = handler() if isinstance(handler, type) else handler
+            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on)
+        ends = (bridge.agent, bridge.client)
+        self._near, self._far = ends if near == "agent" else reversed(ends)
+        self._limits = limits
+        self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
+        self._written = 0  # bytes since the stream last had room
+        self._grace = GRACE
+        self._incoming: list[bytes] = []
+        self._is_over = False
+        self._change = asyncio.Event()  # of these two
+        self._receiving: asyncio.Task[None] | None = None
+        self._watches: dict[tuple[End, Direction], _Watch] = {}
+        if observe is not None:
+            for end in ends:
+                is_far = end is self._far
+                self._watches[end, "sent"] = _Watch(observe, "sent", max_line, is_far)
+                self._watches[end, "received"] = _Watch(observe, "received", max_line, is_far)
+
+    @property
+    def bridged(self) -> Bridged | None:
+        """The far side as it is; None if it speaks the version of the near one, or before."""
+        if not self._bridge.is_translating:
+            return None
+        return Bridged(self._far.version, self._far.connection.advertised)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the far side waits for the handler."""
+        return self._standing_in is not None and self._standing_in.is_busy
+
+    async def read(self) -> bytes:
+        """See `Stream`."""
+        if self._receiving is None and not self._is_over:
+            self._receiving = asyncio.create_task(self._receive())
+        while not self._incoming and not self._is_over:
+            await self._next_change()
+        data = b"".join(self._incoming)
+        self._incoming.clear()
+        self._changed()
+        return data
+
+    def write(self, data: bytes) -> None:
+        """See `Stream`."""
+        self._take(self._near, "sent", data)
+
+    async def drain(self) -> None:
+        """See `Stream`."""
+        await self._stream.drain()
+        self._written = 0
+
+    def unsent(self) -> int:
+        """See `Stream`."""
+        return self._written if self._unsent is None else self._unsent()
+
+    def hurry(self, grace: float) -> None:
+        """See `Stream`."""
+        self._grace = grace
+        hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
+        if hurry is not None:
+            hurry(grace)
+
+    async def close(self) -> None:
+        """See `Stream`. Requests of the far side that have no response get an error before."""
+        self._is_over = True
+        self._changed()
+        try:
+            if self._receiving is not None:
+                self._receiving.cancel()
+                await asyncio.wait([self._receiving])
+            self._bridge.receive_eof(self._near)
+            self._pass_on()
+            self._rejections.close()
+            if self._standing_in is not None:
+                await self._standing_in.close(self._grace)
+        finally:
+            await self._stream.close()
+
+    async def _receive(self) -> None:
+        """Read from the far side until its end, no faster than the near side reads."""
+        try:
+            while data := await self._read():
+                # In pieces, so that a flood cannot exceed the limits by more than one of them.
+                for start in range(0, len(data), CHUNK):
+                    self._take(self._far, "received", data[start : start + CHUNK])
+                    if self.unsent() > self._limits.unread_bytes:
+                        _log.error(
+                            "the connection is given up: the other side does not read %d bytes",
+                            self.unsent(),
+                        )
+                        return
+                    while self._incoming:
+                        await self._next_change()
+            # What the near side waits for fails when this stream ends, as without a bridge.
+            self._bridge.receive_eof(self._far, answered=False)
+            self._pass_on()
+        except Exception:
+            _log.exception("the bridge has failed, and the connection with it")
+        finally:
+            self._is_over = True
+            self._changed()
+
+    async def _read(self) -> bytes:
+        try:
+            return await self._stream.read()
+        except OSError:
+            return b""
+
+    def _take(self, end: End, direction: Direction, data: bytes) -> None:
+        if self._bridge.is_translating is False and self._watches:
+            self._watches = {
+                key: watch for key, watch in self._watches.items() if self._near in key
+            }
+        self._observe(end, direction, data)
+        self._bridge.receive(end, data)
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Hand out what the bridge has for both sides, and for the handler."""
+        if self._standing_in is not None:
+            self._standing_in.take()
+        if data := self._bridge.data_to_send(self._far):
+            self._observe(self._far, "sent", data)
+            self._stream.write(data)
+            self._written += len(data)
+        data = self._bridge.data_to_send(self._near)
+        if data and not self._is_over:  # afterwards, the end is the answer to all requests
+            self._observe(self._near, "received", data)
+            self._incoming.append(data)
+            self._changed()
+
+    def _observe(self, end: End, direction: Direction, data: bytes) -> None:
+        if (watch := self._watches.get((end, direction))) is not None:
+            watch.feed(data)
+
+    async def _next_change(self) -> None:
+        await self._change.wait()
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+
+class _Watch:
+    """Tells an observer of the lines of a stream of bytes."""
+
+    def __init__(
+        self,
+        observer: Observer,
+        direction: Direction,
+        max_line: int,
+        is_far: bool,
+    ) -> None:
+        self._observer = observer
+        self._direction: Direction = direction
+        self._is_far = is_far
+        self._lines = Lines(max_line)
+
+    def feed(self, data: bytes) -> None:
+        for line in self._lines.feed(data):
+            text = line.ends if isinstance(line, LineTooLong) else line
+            if text.strip():
+                observe_with(self._observer, self._direction, text, is_far=self._is_far)

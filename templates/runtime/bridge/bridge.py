@@ -1,0 +1,305 @@
+"""`Bridge`: a client at one end, an agent at the other, whatever versions the two speak.
+
+Bytes of either end come in, and bytes for both ends go out. The client's `initialize` decides what
+it speaks, the agent's answer what that one does. Where the two agree, everything else passes byte
+for byte. Otherwise a translator carries the conversation over: `OlderClient` for an older client
+and an agent of the newer version, or `NewerClient` the other way round.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Collection
+from typing import Any
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import (
+    UNSUPPORTED_PROTOCOL_VERSION,
+    ConnectionClosed,
+    Exit,
+    LimitExceeded,
+    RequestError,
+)
+from ..jsonrpc.events import (
+    Cancellation,
+    Event,
+    Failure,
+    Ignored,
+    Refused,
+    Request,
+    Response,
+)
+from ..jsonrpc.handler import Handler
+from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.messages import CANCEL_REQUEST, pick_version
+from ..jsonrpc.method import INITIALIZE, Surface
+from ..values.errors import EncodeError, Issue
+from .exchange import End, EndName, Exchange
+from .loss import Loss, Losses
+from .newer_client import NewerClient
+from .older_client import OlderClient
+from .rules import JsonValue
+from .stand_in import StandIn
+from .translating import Correspondence, Translator
+
+_log = logger_of(__name__)
+
+
+class Bridge:
+    """The messages between a client and an agent, without input or output.
+
+    Attributes:
+        client: the end where the client is.
+        agent: the end where the agent is.
+        is_translating: whether the two speak different versions; None before that is known.
+        stand_in: the requests for `handler`, after whose answers there may be bytes to send; None
+            without.
+    """
+
+    def __init__(
+        self,
+        correspondence: Correspondence,
+        *,
+        shown: Collection[int] | None = None,
+        spoken: Collection[int] | None = None,
+        max_line: int = MAX_LINE,
+        limits: Limits = DEFAULT,
+        near: EndName | None = None,
+        on_issue: Callable[[Issue], object] | None = None,
+        on_loss: Callable[[Loss], object] | None = None,
+        on_rejection: Callable[[Refused | Ignored], object] | None = None,
+        handler: Handler | type[Handler] | None = None,
+    ) -> None:
+        """Start without messages.
+
+        Args:
+            correspondence: the two versions.
+            shown: the versions in which a client may speak; by default, both.
+            spoken: the versions that the agent is known to speak; by default, it is asked.
+            max_line: the length of the longest message to accept, in bytes.
+            limits: how much to keep for each end.
+            near: the end that is in this program, if one is. It is limited in the calls that it
+                makes, as it is without a bridge.
+            on_issue: called for each issue of decoding; see `decode`.
+            on_loss: called for each part of a message that cannot be carried over.
+            on_rejection: called for each message that an end has sent in vain.
+            handler: what handles, in place of a client of the newer version, what an agent of the
+                older one asks for and the newer version lacks. It is not called here; see
+                `stand_in`.
+
+        Raises:
+            TypeError: it is no handler of clients of the older version.
+        """
+        self.is_translating: bool | None = None
+        older, newer = correspondence.older, correspondence.newer
+        self._surfaces = {surface.SCHEMA.protocol_version: surface for surface in (older, newer)}
+        self._correspondence = correspondence
+        self._limits = limits
+        self._max_line = max_line
+        self._spoken = spoken
+        self._on_rejection = on_rejection
+        self._losses = Losses(on_loss)
+        self._translator: Translator | None = None
+        self._introduction: Request | None = None
+        tables = {
+            older.SCHEMA.protocol_version: correspondence.to_newer,
+            newer.SCHEMA.protocol_version: correspondence.to_older,
+        }
+
+        def choose(version: int) -> Surface:
+            return self._surfaces[pick_version(version, self._surfaces if shown is None else shown)]
+
+        self.client = End(
+            "client",
+            Connection(
+                "agent",
+                choose,
+                max_line=max_line,
+                limits=_limits_of_calls(limits) if near == "client" else limits,
+                initialize_first=True,
+                on_issue=on_issue,
+            ),
+            tables,
+        )
+        self.agent = End(
+            "agent",
+            Connection(
+                "client",
+                self._surfaces.__getitem__,
+                max_line=max_line,
+                limits=_limits_of_calls(limits) if near == "agent" else limits,
+                on_issue=on_issue,
+            ),
+            tables,
+        )
+        self._exchange = Exchange(self.client, self.agent, self._losses)
+        self.stand_in = (
+            None if handler is None else StandIn(handler, older, correspondence.only_older())
+        )
+
+    # --- bytes -------------------------------------------------------------------------------
+
+    def receive(self, end: End, data: bytes) -> None:
+        """Process bytes that an end has sent."""
+        if end.begun or self.is_translating is None:
+            data = self._receive_early(end, data)
+        if self.is_translating:
+            self._take(end, end.connection.receive(data))
+            assert self._translator is not None, "it was made when the versions were known"
+            self._translator.flush()
+        elif data:
+            self._exchange.other(end).pass_on(data)
+
+    def _receive_early(self, end: End, data: bytes) -> bytes:
+        """Process whole lines until the versions are known; return what comes after them.
+
+        It may have to pass as it is, and so does a line that was begun before.
+        """
+        end.begun += data
+        if self.is_translating is None and b"\n" not in data and len(end.begun) <= self._max_line:
+            return b""
+        data, start = bytes(end.begun), 0
+        end.begun.clear()
+        while self.is_translating is None and (stop := data.find(b"\n", start) + 1):
+            self._take(end, end.connection.receive(data[start:stop]))
+            start = stop
+        rest = data[start:]
+        if self.is_translating is not None:
+            return rest
+        if len(rest) > self._max_line:
+            self._take(end, end.connection.receive(rest))
+        else:
+            end.begun += rest
+        return b""
+
+    def data_to_send(self, end: End) -> bytes:
+        """Return the bytes to write to an end now: those added since the last call."""
+        return end.data_to_send()
+
+    def receive_eof(
+        self, end: End, how: str = "", exit: Exit | None = None, *, answered: bool = True
+    ) -> None:
+        """Process the end of what one side sends.
+
+        Args:
+            end: the end where it is.
+            how: how it has ended; see `Connection.receive_eof`.
+            exit: how its program has ended.
+            answered: whether the requests of the other side that it would have answered get an
+                error. A side that is told of the end by other means knows more than that.
+        """
+        if self.is_translating is False:
+            return
+        events = end.connection.receive(bytes(end.begun))
+        events += end.connection.receive_eof(how, exit)
+        if not answered:
+            events = [event for event in events if not _is_for_the_end(event)]
+        self._take(end, events)
+        if self._translator is not None and answered:
+            self._translator.end(end)
+        elif self._translator is not None:
+            self._translator.flush()
+
+    # --- events ------------------------------------------------------------------------------
+
+    def _take(self, end: End, events: list[Event]) -> None:
+        for event in events:
+            otherwise = None
+            if isinstance(event, (Response, Failure)):
+                _, otherwise = end.calls.get(event.id, (None, None))
+            try:
+                self._take_one(end, event)
+            except Exception:  # a mistake here costs a message, and no conversation
+                _log.exception("a message of the %s cannot be passed on", end.name)
+                if isinstance(event, Request):
+                    if event is self._introduction:
+                        self._introduction = None  # the client may try again
+                    self._exchange.fail(end, event, RequestError.internal_error())
+                elif otherwise is not None:
+                    otherwise(RequestError.internal_error())
+
+    def _take_one(self, end: End, event: Event) -> None:
+        if isinstance(event, (Refused, Ignored)):
+            if self._on_rejection is not None:
+                self._on_rejection(event)
+        elif isinstance(event, (Response, Failure)):
+            self._exchange.take_answer(end, event)
+        elif isinstance(event, Request) and event.method.name == INITIALIZE:
+            self._introduce(event)
+        elif self._translator is None:
+            if isinstance(event, Request):
+                early = RequestError.invalid_request(message="initialize comes first")
+                self._exchange.fail(end, event, early)
+        elif isinstance(event, Request):
+            self._translator.take_request(end, event)
+        elif isinstance(event, Cancellation):
+            self._translator.take_cancellation(end, event.requests)
+        elif event.method.name != CANCEL_REQUEST:
+            self._translator.take_notification(end, event)
+
+    def _introduce(self, request: Request) -> None:
+        """Pass the client's `initialize` on, with the members of both versions."""
+        if self._introduction is not None:
+            again = RequestError.invalid_request(message="initialize comes once")
+            self._exchange.fail(self.client, request, again)
+            return
+        self._introduction = request
+        version = self.client.version
+        if self._spoken is not None and version not in self._spoken:
+            [version] = [known for known in self._surfaces if known != version]
+        self._ask(request, request.params, version)
+
+    def _ask(self, request: Request, params: Any, version: int) -> None:
+        """Ask the agent to speak a version; one that speaks another answers with that."""
+        [other] = [spoken for spoken in self._surfaces if spoken != self.client.version]
+        older = self._correspondence.older.SCHEMA.protocol_version
+        kind = OlderClient if self.client.version == older else NewerClient
+        translator = kind(self._exchange, self._limits, self._correspondence, self.stand_in)
+        surface = self._surfaces[other]
+        self._losses.hold()  # until it is known that the two speak different versions
+        said = translator.introduce(self.client, self.client.encode(params, type(params)))
+        translated = surface.decode(surface.METHODS["agent"][INITIALIZE].params, said)
+
+        def then(result: JsonValue) -> None:
+            self._agree(request, translator, result)
+
+        def otherwise(error: BaseException) -> None:
+            is_refused = getattr(error, "code", None) == UNSUPPORTED_PROTOCOL_VERSION
+            if is_refused and version == self.client.version:
+                self._ask(request, params, other)
+            else:
+                self._introduction = None  # the client may try again
+                self._exchange.fail(self.client, request, error)
+
+        try:
+            id_ = self.agent.connection.initialize(params, translated, version=version)
+        except (ConnectionClosed, EncodeError, LimitExceeded) as error:
+            otherwise(error)
+        else:
+            self.agent.calls[id_] = then, otherwise
+
+    def _agree(self, request: Request, translator: Translator, result: JsonValue) -> None:
+        self.is_translating = self.agent.version != self.client.version
+        self._losses.release(told=self.is_translating)
+        if self.is_translating:
+            self._translator = translator
+            result = translator.introduce(self.agent, result)
+        self._exchange.respond(self.client, request, result)
+
+
+def _limits_of_calls(limits: Limits) -> Limits:
+    """Return limits under which an end may have the calls that limits allow it, and is asked as
+    much as they allow the other one.
+    """
+    return Limits(
+        requests=limits.calls + limits.cancelled_calls,
+        requests_bytes=sys.maxsize,
+        calls=limits.requests,
+        cancelled_calls=limits.cancelled_calls,
+    )
+
+
+def _is_for_the_end(event: Event) -> bool:
+    """Return whether an event fails a call because nothing will answer it."""
+    return isinstance(event, Failure) and isinstance(event.error, ConnectionClosed)

@@ -1,0 +1,134 @@
+"""Rules that are code, named by the overlay; see `rules.Code`."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+
+from ..values.errors import Path
+from .rules import LOST, Conversion, JsonValue
+
+# The line that begins a hunk of a patch.
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+
+
+def env_as_list(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+    """Convert environment variables from a map to a list."""
+    return [{"name": name, "value": text} for name, text in value.items()]
+
+
+def env_as_map(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+    """Convert environment variables from a list to a map: of one name, the last one counts."""
+    variables: dict[str, JsonValue] = {}
+    for number, variable in enumerate(value):
+        if variable.keys() - {"name", "value"}:
+            to.lose((path, number), "a variable has a name and a value there, and nothing else")
+        if variable["name"] in variables:
+            to.lose((path, number), "it takes the place of another variable of its name")
+        variables[variable["name"]] = variable["value"]
+    return variables
+
+
+def plain_answer(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+    """Convert an answer to a form: the older version has scalars and lists of strings."""
+    is_list = value.__class__ is list and all(item.__class__ is str for item in value)
+    if is_list or value.__class__ in (str, int, float, bool):
+        return value
+    to.lose(path, "an older agent takes strings, numbers, booleans and lists of strings")
+    return LOST
+
+
+def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+    """Convert a file's old and new text to a patch.
+
+    The texts may be parts of the file, so the numbers of lines in the patch count within them.
+    """
+    name = value["path"]
+    old, new = value.get("oldText"), value["newText"]
+    operation = "add" if old is None else "modify"
+    others = {k: v for k, v in value.items() if k not in ("path", "oldText", "newText")}
+    return {
+        **others,
+        "changes": [{"operation": operation, "path": name}],
+        "patch": {"format": "git_patch", "text": _patch(name, old, new)},
+    }
+
+
+def _patch(name: str, old: str | None, new: str) -> str:
+    """Write a patch of one file, as `git diff` does."""
+    inner = name.lstrip("/")
+    before, after = _quoted(f"a/{inner}"), _quoted(f"b/{inner}")
+    lines = [f"diff --git {before} {after}\n"]
+    lines += ["new file mode 100644\n"] if old is None else []
+    names = "/dev/null" if old is None else before, after
+    for line in difflib.unified_diff(_lines(old or ""), _lines(new), *names):
+        lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(lines)
+
+
+def _quoted(name: str) -> str:
+    """Write a path as `git diff` does: quoted if it has characters that could end it."""
+    if not any(char < " " or char in '"\\\x7f' for char in name):
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _lines(text: str) -> list[str]:
+    """Split a text after each newline, and nowhere else, as `git diff` does."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+    """Convert a patch of one file to its old and new text, and anything else to text.
+
+    A patch has the lines around each change, and no others.
+    """
+    changes, patch = value["changes"], value.get("patch")
+    text = patch["text"] if patch is not None and patch["format"] == "git_patch" else None
+    sides = None if text is None else _sides(text)
+    names = [change["path"] for change in changes if change.get("operation") in ("add", "modify")]
+    if sides is None or len(changes) != 1 or not names:
+        to.lose(path, "an older diff is of one text file; this one is shown as text")
+        return {"type": "content", "content": {"type": "text", "text": _as_text(changes, patch)}}
+    old, new = sides
+    is_new = changes[0]["operation"] == "add"
+    if not is_new:
+        to.lose((path, "patch"), "an older diff has no numbers of lines, and only these parts")
+    others = {k: v for k, v in value.items() if k not in ("changes", "patch")}
+    return {**others, "path": names[0], "newText": new} | ({} if is_new else {"oldText": old})
+
+
+def _sides(patch: str) -> tuple[str, str] | None:
+    """Return what a patch of one file shows of its old and its new text."""
+    old: list[str] = []
+    new: list[str] = []
+    last: tuple[list[str], ...] = ()  # the sides that the last line is on
+    for line in _body(patch):
+        if line.startswith("\\"):  # the last line has no newline in the file
+            for side in last:
+                side[-1] = side[-1].rstrip("\n")
+            continue
+        last = {" ": (old, new), "-": (old,), "+": (new,)}.get(line[:1], ())
+        for side in last:
+            side.append(line[1:])
+    return ("".join(old), "".join(new)) if old or new else None
+
+
+def _body(patch: str) -> Iterator[str]:
+    """Yield the lines of a patch within its hunks."""
+    is_inside = False
+    for line in _lines(patch):
+        if _HUNK.match(line):
+            is_inside = True
+        elif line.startswith("diff --git"):
+            is_inside = False
+        elif is_inside:
+            yield line
+
+
+def _as_text(changes: JsonValue, patch: JsonValue) -> str:
+    if patch is not None:
+        return str(patch["text"])
+    return "\n".join(f"{change['operation']} {change.get('path', '')}" for change in changes)

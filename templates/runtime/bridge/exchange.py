@@ -1,0 +1,329 @@
+"""`Exchange`: the two connections of a bridge, and the calls that go from one to the other.
+
+A request of one side becomes a request to the other, with an id of its own; its response becomes
+the response to the first. Each request gets exactly one response, whatever happens: one whose other
+side has ended fails, and one that is cancelled passes its cancelling on and waits for the response
+as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Literal, TypeAlias
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.errors import ConnectionClosed, LimitExceeded, RequestError
+from ..jsonrpc.events import Failure, Notification, Request, Response
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.messages import RequestId
+from ..jsonrpc.method import INITIALIZE, Method, raw_method
+from ..values.errors import DecodeError, EncodeError, Path, pointer
+from .loss import Loss, Losses
+from .rules import LOST, Conversion, JsonValue, Table
+
+_log = logger_of(__name__)
+
+EndName: TypeAlias = Literal["agent", "client"]
+# Called with the result of a call, as JSON.
+Then: TypeAlias = Callable[[JsonValue], None]
+# Called with the error of a call.
+Otherwise: TypeAlias = Callable[[BaseException], None]
+
+
+class End:
+    """One end of a bridge: the connection to the agent, or to the client.
+
+    Attributes:
+        name: the side at that end.
+        connection: the connection to it.
+        calls: what to do with the response to each request that was sent to it, by id.
+        begun: the beginning of a line that it has sent before the versions were known.
+    """
+
+    def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
+        """Start without messages.
+
+        Args:
+            name: the side at that end.
+            connection: the connection to it.
+            tables: by the version that it speaks, the rules that turn it into the other one.
+        """
+        self.name: EndName = name
+        self.connection = connection
+        self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
+        self.begun = bytearray()
+        self._tables = tables
+        self._passed_on: list[bytes] = []
+
+    @property
+    def version(self) -> int:
+        """The protocol version that is spoken at that end."""
+        return self.connection.require_surface().SCHEMA.protocol_version
+
+    @property
+    def table(self) -> Table:
+        """The rules that turn what it says into the version of the other end."""
+        return self._tables[self.version]
+
+    def encode(self, value: Any, type_: Any) -> JsonValue:
+        """Return what it has sent as JSON again; unknown members are there, too."""
+        return self.connection.require_surface().encode(value, type_)
+
+    def pass_on(self, data: bytes) -> None:
+        """Send it bytes of the other end as they are."""
+        self._passed_on.append(data)
+
+    def data_to_send(self) -> bytes:
+        """Return the bytes to write to it now: those added since the last call."""
+        data = self.connection.data_to_send()
+        if self._passed_on:
+            data = b"".join([data, *self._passed_on])
+            self._passed_on.clear()
+        return data
+
+
+class Exchange:
+    """Calls and notifications to the two ends.
+
+    Attributes:
+        client: the end where the client is.
+        agent: the end where the agent is.
+    """
+
+    def __init__(self, client: End, agent: End, losses: Losses) -> None:
+        self.client = client
+        self.agent = agent
+        self._losses = losses
+        # The requests that were passed on: the end that has them, and their ids there.
+        self._passed_on: dict[Request, tuple[End, RequestId]] = {}
+        self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse
+
+    def other(self, end: End) -> End:
+        """Return the end on the other side of the bridge."""
+        return self.agent if end is self.client else self.client
+
+    # --- converting --------------------------------------------------------------------------
+
+    def convert(
+        self,
+        end: End,
+        rule: str,
+        value: JsonValue,
+        method: str,
+        session_id: str | None,
+        path: Path = (),
+    ) -> JsonValue:
+        """Convert a part of what an end has sent to the version of the other end.
+
+        Args:
+            end: the end that has sent it.
+            rule: the name of its definition.
+            value: the part.
+            method: the method of the message that it is part of.
+            session_id: the session that the message is about.
+            path: where the part stands in the message.
+
+        Returns:
+            The part as the other end understands it; `LOST` if it cannot. Losses are told.
+        """
+
+        def lose(place: Path, reason: str) -> None:
+            self.lose(end, method, place, reason, session_id)
+
+        return Conversion(end.table, lose).convert(rule, value, path)
+
+    def lose(
+        self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
+    ) -> None:
+        """Tell of a part of a message that the other end cannot get.
+
+        Args:
+            end: the end that has sent it.
+            method: the method of the message, as that end names it.
+            path: the place of the part.
+            reason: why it is left out, and what stands in its place.
+            session_id: the session that the message is about.
+        """
+        self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
+
+    # --- calls -------------------------------------------------------------------------------
+
+    def call(
+        self,
+        end: End,
+        name: str,
+        params: JsonValue,
+        then: Then,
+        otherwise: Otherwise,
+        on_behalf_of: Request | None = None,
+    ) -> RequestId | None:
+        """Send a request to an end.
+
+        Args:
+            end: the end that handles it.
+            name: the method.
+            params: its params, as JSON of the version of that end.
+            then: called with its result, as JSON of that version.
+            otherwise: called with the error, also if nothing can be sent.
+            on_behalf_of: the request of the other end that needs it: if that is cancelled, so is
+                this one.
+
+        Returns:
+            Its id at that end; None if it was not sent.
+        """
+        try:
+            method = self._method(end, "request", name)
+            decoded = method.codec.decode(method.params, params)
+            id_ = end.connection.request(method, decoded)
+        except (DecodeError, EncodeError, ConnectionClosed, LimitExceeded) as error:
+            otherwise(error)
+            return None
+        end.calls[id_] = then, otherwise
+        if on_behalf_of is not None:
+            self._passed_on[on_behalf_of] = end, id_
+            self._senders[end, id_] = on_behalf_of
+        return id_
+
+    def notify(self, end: End, name: str, params: JsonValue) -> None:
+        """Send a notification to an end, unless the connection to it has ended."""
+        try:
+            end.connection.notify(self._method(end, "notification", name, is_raw=True), params)
+        except ConnectionClosed:
+            pass  # nobody is there to be told
+        except EncodeError as error:  # what was received is JSON, so this is
+            _log.error("%s cannot be passed on: %s", name, error)
+
+    def _method(
+        self, end: End, kind: Literal["request", "notification"], name: str, is_raw: bool = False
+    ) -> Method[Any, Any]:
+        surface = end.connection.require_surface()
+        known = surface.METHODS[end.name].get(name) or surface.METHODS["protocol"].get(name)
+        if is_raw or known is None:
+            return raw_method(surface, end.name, kind, name)
+        return known
+
+    def respond(self, end: End, request: Request, result: JsonValue) -> None:
+        """Respond to a request of an end.
+
+        Args:
+            end: the end.
+            request: its request.
+            result: the result, as JSON of the version of that end.
+        """
+        try:
+            method = request.method
+            end.connection.respond(request, method.codec.decode(method.result, result))
+        except (DecodeError, EncodeError) as error:
+            _log.error("the result of %s cannot be passed on: %s", request.method.name, error)
+            self.fail(end, request, RequestError.internal_error())
+        except (KeyError, ConnectionClosed):
+            pass  # it has its response, or nobody is there to have one
+
+    def fail(self, end: End, request: Request, error: BaseException) -> None:
+        """Respond to a request of an end with an error, such as that of a call for it."""
+        with suppress(KeyError, ConnectionClosed):  # it has its response, or nobody waits for one
+            end.connection.fail(request, as_answer(error))
+
+    def refuse(self, end: End, request: Request) -> Otherwise:
+        """Return what passes the error of a call on, as the response to a request of an end."""
+        return lambda error: self.fail(end, request, error)
+
+    def take_answer(self, end: End, event: Response | Failure) -> None:
+        """Take the response to a request that was sent to an end."""
+        then, otherwise = end.calls.pop(event.id, (None, None))
+        request = self._senders.pop((end, event.id), None)
+        if request is not None:
+            del self._passed_on[request]
+        if isinstance(event, Failure):
+            if otherwise is not None:
+                otherwise(event.error)
+        elif then is not None:
+            # The answer to `initialize` is of the version that it names, not of that asked for.
+            is_first = event.method.name == INITIALIZE
+            then(end.encode(event.result, None if is_first else event.method.result))
+
+    def cancel(self, request: Request) -> bool:
+        """Cancel the call that a request has led to; return whether there is one."""
+        if request not in self._passed_on:
+            return False
+        end, id_ = self._passed_on[request]
+        given_up = end.connection.cancel(id_)
+        if given_up is not None:
+            self.take_answer(end, given_up)
+        return True
+
+    def named_by(self, id_: RequestId, end: End) -> RequestId | None:
+        """Return the id that the sender of a request has given it; None if that is over.
+
+        Args:
+            id_: the id that it has at the end that received it.
+            end: that end.
+        """
+        request = self._senders.get((end, id_))
+        return None if request is None else request.id
+
+    # --- messages that need no state -----------------------------------------------------------
+
+    def carry(self, end: End, request: Request, name: str, rules: tuple[str, str] | None) -> None:
+        """Pass a request on, and its response back.
+
+        Args:
+            end: the end that has sent it.
+            request: the request.
+            name: the method, as the other end names it.
+            rules: the definition of its params, as this end names it, and of its result, as the
+                other end does; None for those of an extension, which pass as they are.
+        """
+        other, sent = self.other(end), request.method.name
+        params = end.encode(request.params, request.method.params)
+        session_id = session_of(params)
+        if rules is not None:
+            params = self.convert(end, rules[0], params, sent, session_id)
+        if params is LOST:
+            self.fail(end, request, RequestError.invalid_params(message=cannot_say(sent)))
+            return
+
+        def then(result: JsonValue) -> None:
+            if rules is not None:
+                result = self.convert(other, rules[1], result, name, session_id)
+            if result is LOST:
+                error = RequestError.internal_error(message=cannot_say(name))
+                self.fail(end, request, error)
+            else:
+                self.respond(end, request, result)
+
+        self.call(other, name, params, then, self.refuse(end, request), request)
+
+    def carry_notification(
+        self, end: End, notification: Notification, name: str, rule: str | None
+    ) -> None:
+        """Pass a notification on; see `carry`."""
+        method = notification.method
+        params = end.encode(notification.params, method.params)
+        if rule is not None:
+            params = self.convert(end, rule, params, method.name, session_of(params))
+        if params is not LOST:
+            self.notify(self.other(end), name, params)
+
+
+def session_of(params: JsonValue) -> str | None:
+    """Return the session that some params name."""
+    session_id = params.get("sessionId") if params.__class__ is dict else None
+    return session_id if session_id.__class__ is str else None
+
+
+def cannot_say(method: str) -> str:
+    """Return the message of the error for what the other version has no words for."""
+    return f"{method}: the other protocol version cannot say this"
+
+
+def as_answer(error: BaseException) -> BaseException:
+    """Return the error of a call as one that answers the request for which it was made."""
+    if isinstance(error, RequestError):
+        return error
+    if isinstance(error, EncodeError):  # of params, which the other version refuses
+        return RequestError.invalid_params(message=str(error))
+    if isinstance(error, (ConnectionClosed, LimitExceeded)):
+        return RequestError.internal_error(message=str(error))
+    return RequestError.internal_error(message=f"the answer cannot be used: {error}")

@@ -1,0 +1,242 @@
+"""Updates of an agent of the older version, as a newer client gets them.
+
+Three things differ. Chunks of messages need not name their message. A tool call begins with an
+update of its own, and null changes nothing, while it clears a member in the newer version. Plans
+have no ids, and modes are no options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from ..session.message import Role
+from ..values.errors import Path
+from .exchange import Exchange
+from .newer_session import Session
+from .rules import LOST, JsonValue, without
+
+_METHOD = "session/update"
+_UPDATE: Path = ((), "update")
+_ROLES: Final[dict[str, Role]] = {
+    "user_message_chunk": "user",
+    "agent_message_chunk": "agent",
+    "agent_thought_chunk": "thought",
+}
+# The id of the one plan that a session of the older version has.
+_PLAN_ID = "plan"
+_FOREIGN = "the other protocol version has such a member, with a meaning"
+# The members of a tool call that a second `tool_call` with its id clears by leaving them out.
+_CLEARABLE = ("name", "kind", "status", "content", "locations", "rawInput", "rawOutput")
+# What tells of the session as it is now, also while the agent tells its history again.
+_CURRENT = frozenset(
+    {
+        "available_commands_update",
+        "config_option_update",
+        "current_mode_update",
+        "session_info_update",
+        "usage_update",
+    }
+)
+
+
+class NewerUpdates:
+    """Applies updates to the state of their session, and returns them in the newer version."""
+
+    def __init__(self, exchange: Exchange, older: Any) -> None:
+        """Start.
+
+        Args:
+            exchange: converts parts, and is told of losses.
+            older: the surface of the older version.
+        """
+        self._exchange = exchange
+        self._older = older
+        self._union = older.TYPES["SessionUpdate"]
+
+    def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
+        """Take an update of the agent.
+
+        Args:
+            session: its session.
+            update: the update, which becomes part of the state.
+            data: the same as JSON.
+
+        Returns:
+            The update for the client; None if there is nothing to tell it.
+        """
+        tag, turn = data["sessionUpdate"], session.turn
+        if turn is not None and tag == "user_message_chunk" and turn.takes_echo(data["content"]):
+            return None  # the client has it since the prompt was accepted
+        if turn is not None:
+            turn.has_begun = True
+        if tag in _ROLES:
+            # The state keeps the id that the client knows, so that it can be told again.
+            message_id = session.name_message(_ROLES[tag], data.get("messageId"))
+            update.message_id = data["messageId"] = message_id
+        converted = self._convert(session, data)
+        if tag not in ("current_mode_update", "config_option_update"):
+            session.state.apply(update)
+        is_history = session.replay == "kept_back" and tag not in _CURRENT
+        return None if converted is LOST or is_history else converted
+
+    def retell(self, session: Session, *, is_history_told: bool) -> list[JsonValue]:
+        """Return the updates that tell a newer client what is known of a session.
+
+        Args:
+            session: the session.
+            is_history_told: whether that is all; otherwise, how the session is now.
+        """
+        before: Any = session.state
+        told: list[JsonValue] = []
+        session.state = self.new_state()  # nothing is cleared that was not told yet
+        if is_history_told:
+            terminals = session.terminals.values()
+            told += [{"sessionUpdate": "terminal_update", **known} for known in terminals]
+        for update in before.to_updates():
+            data = self._older.encode(update, self._union)
+            if is_history_told or data["sessionUpdate"] in _CURRENT:
+                converted = self._convert(session, data)
+                session.state.apply(update)
+                told += [] if converted is LOST else [converted]
+        session.state = before
+        return told
+
+    def new_state(self) -> Any:
+        """Return the state of a session of which nothing is known."""
+        return self._older.SessionState()
+
+    def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
+        """Add a prompt to the state, as the agent gets it."""
+        for block in prompt:
+            chunk = {
+                "sessionUpdate": "user_message_chunk",
+                "messageId": message_id,
+                "content": block,
+            }
+            session.state.apply(self._older.decode(self._union, chunk))
+
+    def set_options(
+        self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD
+    ) -> None:
+        """Take over the config options that the agent has told.
+
+        Args:
+            session: the session.
+            options: all of its options.
+            place: where they are a member.
+            method: the method of the message.
+        """
+        converted = [
+            self._part(
+                session, "SessionConfigOption", option, ((place, "configOptions"), i), method
+            )
+            for i, option in enumerate(options)
+        ]
+        session.options.set_own([option for option in converted if option is not LOST])
+
+    def without_foreign(
+        self, session: Session, value: JsonValue, names: Collection[str], method: str
+    ) -> dict[str, JsonValue]:
+        """Return what the agent has sent without members that mean something in the newer version.
+
+        Args:
+            session: the session that it is about.
+            value: the params or the result.
+            names: the members.
+            method: the method.
+        """
+        for name in [name for name in names if name in value]:
+            agent = self._exchange.agent
+            self._exchange.lose(agent, method, ((), name), _FOREIGN, session.session_id)
+        return without(value, *names)
+
+    def tool_call(
+        self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
+    ) -> JsonValue:
+        """Return what is said of a tool call in the newer version.
+
+        Args:
+            session: its session.
+            call: what is said, as the older version does.
+            place: where it stands in its message.
+            method: the method of the message.
+        """
+        given = {name: value for name, value in call.items() if value is not None}
+        # The rule loses all terminals, but those that the client was told of can be shown.
+        content = given.pop("content", None) if session.terminals else None
+        converted = self._part(session, "ToolCallUpdate", given, place, method)
+        if converted is not LOST and content is not None:
+            items = [
+                self._item(session, item, ((place, "content"), number), method)
+                for number, item in enumerate(content)
+            ]
+            converted = {**converted, "content": [item for item in items if item is not LOST]}
+        known = session.state.tool_calls.get(call["toolCallId"])
+        if converted is not LOST and call.get("sessionUpdate") == "tool_call" and known is not None:
+            # It takes the place of the one before, of which nothing stays.
+            before = self._older.encode(known)
+            converted |= {
+                name: None for name in _CLEARABLE if name in before and call.get(name) is None
+            }
+        return converted
+
+    def _item(self, session: Session, item: JsonValue, place: Path, method: str) -> JsonValue:
+        """Return an item of a tool call's content, or `LOST`."""
+        if item.get("type") == "terminal" and item["terminalId"] in session.terminals:
+            return item
+        return self._part(session, "ToolCallContent", item, place, method)
+
+    def _convert(self, session: Session, data: JsonValue) -> JsonValue:
+        """Return an update in the newer version, or `LOST`."""
+        match data["sessionUpdate"]:
+            case "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk":
+                place = (_UPDATE, "content")
+                content = self._part(session, "ContentBlock", data["content"], place)
+                return LOST if content is LOST else {**data, "content": content}
+            case "tool_call" | "tool_call_update":
+                call = self.tool_call(session, data, _UPDATE)
+                return LOST if call is LOST else {**call, "sessionUpdate": "tool_call_update"}
+            case "plan":
+                return self._plan(session, data)
+            case "current_mode_update":
+                return self._mode(session, data)
+            case "config_option_update":
+                self.set_options(session, data["configOptions"], _UPDATE)
+                return {**data, "configOptions": session.options.shown()}
+            case "usage_update":
+                converted = self._part(session, "SessionUpdate", data, _UPDATE)
+                is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
+                if converted is not LOST and is_cleared:
+                    converted["cost"] = None  # an absent one would stay as it was
+                return converted
+            case _:
+                return self._part(session, "SessionUpdate", data, _UPDATE)
+
+    def _plan(self, session: Session, data: JsonValue) -> JsonValue:
+        place = (_UPDATE, "entries")
+        entries = [
+            self._part(session, "PlanEntry", entry, (place, number))
+            for number, entry in enumerate(data["entries"])
+        ]
+        kept = [entry for entry in entries if entry is not LOST]
+        plan = {"type": "items", "planId": _PLAN_ID, "entries": kept}
+        return {**without(data, "entries"), "sessionUpdate": "plan_update", "plan": plan}
+
+    def _mode(self, session: Session, data: JsonValue) -> JsonValue:
+        if session.options.choose_mode(data["currentModeId"]):
+            options = session.options.shown()
+            rest = without(data, "currentModeId")
+            return {**rest, "sessionUpdate": "config_option_update", "configOptions": options}
+        if session.replay is None:  # otherwise, the response has the modes
+            reason = "the agent has offered no such mode"
+            place = (_UPDATE, "currentModeId")
+            self._exchange.lose(self._exchange.agent, _METHOD, place, reason, session.session_id)
+        return LOST
+
+    def _part(
+        self, session: Session, rule: str, value: JsonValue, place: Path, method: str = _METHOD
+    ) -> JsonValue:
+        return self._exchange.convert(
+            self._exchange.agent, rule, value, method, session.session_id, place
+        )

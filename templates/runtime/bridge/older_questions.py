@@ -1,0 +1,148 @@
+"""Questions of an agent of the newer version to the user of an older client.
+
+The older request for permission is about a tool call, whose title is the question. The newer one
+has a title of its own, and a subject, which may be a command or nothing at all. So a tool call is
+made up where there is none, and one that exists is shown as it was when the question is answered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..jsonrpc.errors import RequestError
+from ..jsonrpc.events import Request
+from ..values.errors import Path
+from .exchange import Exchange, cannot_say
+from .older_view import OlderView
+from .rules import LOST, JsonValue, object_at, without
+
+_SUBJECT: Path = ((), "subject")
+
+
+class Questions:
+    """The questions of the agent."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        self._exchange = exchange
+        self._client, self._agent = exchange.client, exchange.agent
+        self._count = 0
+
+    def ask_permission(self, request: Request, view: OlderView) -> None:
+        """Ask for permission.
+
+        Args:
+            request: the agent's request.
+            view: what the client sees of its session.
+        """
+        exchange, method = self._exchange, request.method
+        params = self._agent.encode(request.params, method.params)
+        session_id = params["sessionId"]
+        place: Path = ((), "options")
+        converted = [
+            exchange.convert(
+                self._agent, "PermissionOption", option, method.name, session_id, (place, number)
+            )
+            for number, option in enumerate(params["options"])
+        ]
+        options = [option for option in converted if option is not LOST]
+        if not options:
+            error = RequestError.invalid_params(message=cannot_say(method.name))
+            exchange.fail(self._agent, request, error)
+            return
+        call_id, is_made_up = self._subject(request.params, params, view)
+        shown = view.calls.shown[call_id]
+        asked = {**shown, "title": params["title"]}
+        words = [text for text in (params.get("description"), _command(params)) if text]
+        if words:
+            asked["content"] = [*map(_as_content, words), *shown.get("content", ())]
+
+        def restore(status: str) -> None:
+            """Show the tool call as it was before the question."""
+            now = view.calls.shown[call_id]
+            if is_made_up:
+                del view.calls.shown[call_id]
+                changed: dict[str, JsonValue] = {"status": status}
+            else:
+                names = [name for name in ("title", "content") if asked.get(name) != now.get(name)]
+                changed = {name: now.get(name, []) for name in names}
+            if changed:
+                update = {"sessionUpdate": "tool_call_update", "toolCallId": call_id, **changed}
+                view.show_again(update)
+
+        def then(result: JsonValue) -> None:
+            restore("completed")
+            exchange.respond(self._agent, request, result)
+
+        def otherwise(error: BaseException) -> None:
+            restore("failed")
+            exchange.fail(self._agent, request, error)
+
+        question = {
+            **without(params, "title", "description", "subject"),
+            "toolCall": asked,
+            "options": options,
+        }
+        exchange.call(self._client, method.name, question, then, otherwise, request)
+
+    def _subject(self, typed: Any, params: JsonValue, view: OlderView) -> tuple[str, bool]:
+        """The tool call that a question is about, and whether it was made up for it."""
+        subject = object_at(params, "subject")
+        if subject.get("type") == "tool_call":
+            call = subject["toolCall"]
+            view.state.apply(typed.subject.tool_call)
+            view.calls.update(call["toolCallId"], call, (_SUBJECT, "toolCall"))
+            return call["toolCallId"], False
+        if subject.get("toolCallId") in view.calls.shown:
+            return subject["toolCallId"], False
+        if subject and subject.get("type") != "command":
+            reason = f"an older client knows no subject {subject.get('type')!r}"
+            self._exchange.lose(
+                self._agent, "session/request_permission", _SUBJECT, reason, params["sessionId"]
+            )
+        self._count += 1
+        call_id = f"permission-{self._count}"
+        kind = "execute" if subject.get("type") == "command" else "other"
+        made_up = {"toolCallId": call_id, "title": params["title"], "kind": kind}
+        view.calls.shown[call_id] = {**made_up, "status": "pending"}
+        view.show_again({"sessionUpdate": "tool_call", **view.calls.shown[call_id]})
+        return call_id, True
+
+    def elicit(self, request: Request) -> None:
+        """Ask for input."""
+        exchange, name = self._exchange, request.method.name
+        params = self._agent.encode(request.params, request.method.params)
+        if "requestId" in params:
+            # The request that needs the input has another id at the other end.
+            named = exchange.named_by(params["requestId"], self._agent)
+            if named is None:
+                error = RequestError.invalid_params(message="the request has its response")
+                exchange.fail(self._agent, request, error)
+                return
+            params["requestId"] = named
+        session_id = params.get("sessionId")
+        params = exchange.convert(self._agent, "CreateElicitationRequest", params, name, session_id)
+        if params is LOST:
+            error = RequestError.invalid_params(message=cannot_say(name))
+            exchange.fail(self._agent, request, error)
+            return
+
+        def then(result: JsonValue) -> None:
+            rule = "CreateElicitationResponse"
+            result = exchange.convert(self._client, rule, result, name, session_id)
+            exchange.respond(self._agent, request, result)
+
+        exchange.call(
+            self._client, name, params, then, exchange.refuse(self._agent, request), request
+        )
+
+
+def _command(params: JsonValue) -> str | None:
+    """The command that a question is about, and where it would run."""
+    subject = object_at(params, "subject")
+    if subject.get("type") != "command":
+        return None
+    return f"$ {subject['command']}\nin {subject['cwd']}"
+
+
+def _as_content(text: str) -> JsonValue:
+    return {"type": "content", "content": {"type": "text", "text": text}}

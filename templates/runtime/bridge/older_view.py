@@ -1,0 +1,366 @@
+"""`OlderView`: a session of the newer version, as an older client is shown it.
+
+The state of the session has every update. What the older version can say of a change is sent; what
+it cannot is told as a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from ..session.message import Role, joined
+from ..values.errors import Path
+from .older_calls import ToolCalls
+from .rules import LOST, JsonValue, without
+
+# The place of the update in the params of `session/update`.
+UPDATE: Path = ((), "update")
+# Updates that add to content, which may be kept back.
+GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
+_METHOD = "session/update"
+# The older chunk of each role.
+_CHUNKS: dict[Role, str] = {
+    "user": "user_message_chunk",
+    "agent": "agent_message_chunk",
+    "thought": "agent_thought_chunk",
+}
+_REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
+
+
+class OlderView:
+    """What an older client sees of one session.
+
+    Attributes:
+        state: the state of the session.
+        calls: its tool calls.
+        options: the config options, in the newer version.
+    """
+
+    # The methods that take the kinds of updates.
+    _takers: ClassVar[Mapping[str, str]] = {
+        "user_message": "_take_message",
+        "user_message_chunk": "_take_chunk",
+        "agent_message": "_take_message",
+        "agent_message_chunk": "_take_chunk",
+        "agent_thought": "_take_message",
+        "agent_thought_chunk": "_take_chunk",
+        "state_update": "_take_state",
+        "tool_call_update": "_take_call",
+        "tool_call_content_chunk": "_take_call_chunk",
+        "terminal_update": "_take_terminal",
+        "terminal_output_chunk": "_take_output",
+        "plan_update": "_take_plan",
+        "config_option_update": "_take_options",
+        "available_commands_update": "_take_equal",
+        "session_info_update": "_take_equal",
+        "usage_update": "_take_equal",
+        "notice": "_take_wanted",
+        "compaction_update": "_take_wanted",
+        "compaction_summary_chunk": "_take_wanted",
+    }
+
+    def __init__(
+        self,
+        session_id: str,
+        newer: Any,
+        convert: Callable[[str, JsonValue, str, Path], JsonValue],
+        lose: Callable[[str, Path, str], None],
+        send: Callable[[JsonValue], None],
+        wants: Callable[[str], bool],
+    ) -> None:
+        """Show nothing yet.
+
+        Args:
+            session_id: the session.
+            newer: the surface of the newer version.
+            convert: converts a part of a message; see `Exchange.convert`.
+            lose: tells of a part of a message that is lost.
+            send: sends the params of `session/update`.
+            wants: whether the client has advertised a capability for sessions.
+        """
+        self.state: Any = newer.SessionState()
+        self.options: list[JsonValue] = []
+        self._session_id = session_id
+        self._encode: Callable[..., JsonValue] = newer.encode
+        self._block = newer.TYPES["ContentBlock"]
+        self._lose = lose
+        self._send = send
+        self._wants = wants
+        self._around: dict[str, JsonValue] = {}  # of the message being shown, besides the update
+        self._versions: dict[tuple[Role, str], int] = {}  # of messages that were sent again
+        self._mode: JsonValue = None
+        self._unseen: dict[str, None] = {}  # terminals that no tool call shows
+
+        def convert_update(rule: str, value: JsonValue, path: Path) -> JsonValue:
+            return convert(rule, value, _METHOD, path)
+
+        self._convert: Callable[[str, JsonValue, Path], JsonValue] = convert_update
+        self.calls = ToolCalls(
+            self.state, newer.encode, convert_update, self._lose_part, self._show
+        )
+
+    def take(self, update: Any, params: JsonValue, *, is_hidden: bool = False) -> None:
+        """Show an update.
+
+        Args:
+            update: the update.
+            params: the params of its message, as JSON.
+            is_hidden: whether the client knows it already, as it does its own prompt.
+        """
+        data = params["update"]
+        self._around = without(params, "update")
+        tag = data["sessionUpdate"]
+        if tag not in GROWING:
+            self.calls.flush(everything=True)
+        take = self._takers.get(tag)
+        if is_hidden:
+            self.state.apply(update)
+        elif take is not None:
+            getattr(self, take)(update, data)
+        else:
+            self.state.apply(update)
+            self._lose_part((), f"an older client knows no update {tag!r}")
+
+    def _lose_part(self, path: Path, reason: str) -> None:
+        self._lose(_METHOD, path or UPDATE, reason)
+
+    def _show(self, update: JsonValue) -> None:
+        """Send an update."""
+        self._send({"sessionId": self._session_id, **self._around, "update": update})
+
+    def show_again(self, message: JsonValue) -> None:
+        """Send an update that belongs to no message of the agent."""
+        self._around = {}
+        self._show(message)
+
+    # --- messages ------------------------------------------------------------------------------
+
+    def _take_chunk(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        content = self._convert("ContentBlock", data["content"], (UPDATE, "content"))
+        if content is not LOST:
+            role = _ROLES[data["sessionUpdate"]]
+            message_id = self._message_id(role, data["messageId"])
+            self._show({**data, "content": content, "messageId": message_id})
+
+    def _take_message(self, update: Any, data: JsonValue) -> None:
+        role, message_id = _ROLES[data["sessionUpdate"]], data["messageId"]
+        known = self.state.known_message(role, message_id)
+        before = [] if known is None else joined(known.content)
+        self.state.apply(update)
+        after = joined(self.state.known_message(role, message_id).content)
+        added = _added(before, after)
+        if added is None:
+            self._lose_part((UPDATE, "content"), _REWRITTEN)
+            self._versions[role, message_id] = self._versions.get((role, message_id), 1) + 1
+            added = after
+        chunk = without(data, "content", "sessionUpdate")
+        chunk["messageId"] = self._message_id(role, message_id)
+        for number, block in enumerate(added):
+            place = ((UPDATE, "content"), number)
+            content = self._convert("ContentBlock", self._encode(block, self._block), place)
+            if content is not LOST:
+                self._show({"sessionUpdate": _CHUNKS[role], **chunk, "content": content})
+
+    def _message_id(self, role: Role, message_id: str) -> str:
+        """The id of a message, or of its latest version if it was sent again."""
+        version = self._versions.get((role, message_id))
+        return message_id if version is None else f"{message_id}~{version}"
+
+    # --- tool calls and terminals ----------------------------------------------------------------
+
+    def _take_call(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        if data.get("capabilities"):
+            reason = "an older client cannot cancel a single tool call"
+            self._lose_part((UPDATE, "capabilities"), reason)
+        self.calls.update(data["toolCallId"], data, UPDATE)
+
+    def _take_call_chunk(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        self.calls.grow(data["toolCallId"], data["content"], UPDATE)
+
+    def _take_terminal(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        for name in ("size", "capabilities", "cwd"):
+            if data.get(name):
+                self._lose_part((UPDATE, name), "an older client sees of a terminal only its text")
+        self._grow_terminal(data["terminalId"], 0)
+
+    def _take_output(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
+
+    def _grow_terminal(self, terminal_id: str, size: int) -> None:
+        if self.calls.grow_terminal(terminal_id, size):
+            self._unseen.pop(terminal_id, None)
+        elif len(self._unseen) < 1000:
+            self._unseen[terminal_id] = None
+
+    def tell_unseen(self) -> None:
+        """Tell of the terminals that no tool call has shown."""
+        for terminal_id in self._unseen:
+            if not self.calls.grow_terminal(terminal_id, 0):
+                self._lose_part((), "a terminal is only shown in the content of a tool call")
+        self._unseen.clear()
+
+    # --- plans, options and the rest -------------------------------------------------------------
+
+    def _take_plan(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        plans = [self._encode(plan)["plan"] for plan in self.state.plans.values()]
+        entries: list[JsonValue] = []
+        for plan in plans:
+            if "entries" not in plan:
+                reason = f"an older client knows no plan {plan['type']!r}"
+                self._lose_part((UPDATE, "plan"), reason)
+                continue
+            place = ((UPDATE, "plan"), "entries")
+            converted = [
+                self._convert("PlanEntry", entry, (place, number))
+                for number, entry in enumerate(plan["entries"])
+            ]
+            if len(plans) > 1:
+                entries.append(_heading(plan["planId"], converted))
+            entries += converted
+        if len(plans) > 1:
+            reason = "an older client has one plan; each becomes a part of it, under a heading"
+            self._lose_part((UPDATE, "plan"), reason)
+        others = without(data, "sessionUpdate", "plan")
+        self._show({"sessionUpdate": "plan", "entries": entries, **others})
+
+    def _take_options(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        options = self.set_options(data["configOptions"], _METHOD, (UPDATE, "configOptions"))
+        self._show({**data, "configOptions": options})
+        self.show_mode()
+
+    def set_options(self, options: list[JsonValue], method: str, path: Path) -> list[JsonValue]:
+        """Take config options over, and return those that the client can be shown.
+
+        Args:
+            options: the options, in the newer version.
+            method: the method of the message that has them.
+            path: their place in it.
+        """
+        self.options = options
+        shown: list[JsonValue] = []
+        for number, option in enumerate(options):
+            place = (path, number)
+            if option.get("type") == "boolean" and not self._wants("configOptions/boolean"):
+                self._lose(method, place, "the client has not advertised boolean options")
+                continue
+            converted = self._convert("SessionConfigOption", option, place)
+            if converted is not LOST:
+                shown.append(converted)
+        return shown
+
+    def modes(self) -> JsonValue:
+        """Return the modes that the client can choose from; None if there are none."""
+        option = self.mode_option()
+        if option is None:
+            return None
+        self._mode = option["currentValue"]
+        modes = [
+            {"id": choice["value"], **without(choice, "value")}
+            for choice in _choices(option["options"])
+        ]
+        return {"currentModeId": self._mode, "availableModes": modes}
+
+    def mode_option(self) -> JsonValue:
+        """Return the option that stands for the mode of the session; None if there is none."""
+        for option in self.options:
+            if option.get("category") == "mode" and option.get("type") == "select":
+                return option
+        return None
+
+    def show_mode(self) -> None:
+        """Tell the client of another mode, if it is another one."""
+        option = self.mode_option()
+        if option is not None and option["currentValue"] != self._mode:
+            self._mode = option["currentValue"]
+            self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self._mode})
+
+    def expect_mode(self, mode: str) -> None:
+        """Take note that the client has chosen a mode, and need not be told of it."""
+        self._mode = mode
+
+    def show_commands(self, commands: list[JsonValue], method: str) -> None:
+        """Tell the client of the commands that a response has named."""
+        place = ((), "availableCommands")
+        shown = [
+            self._convert("AvailableCommand", command, (place, number))
+            for number, command in enumerate(commands)
+        ]
+        kept = [command for command in shown if command is not LOST]
+        self.show_again({"sessionUpdate": "available_commands_update", "availableCommands": kept})
+
+    def _take_state(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        if data.get("background"):
+            reason = "an older client is not told of work in the background"
+            self._lose_part((UPDATE, "background"), reason)
+        if data["state"] == "idle":
+            self.tell_unseen()
+
+    def _take_wanted(self, update: Any, data: JsonValue) -> None:
+        capability = "notices" if data["sessionUpdate"] == "notice" else "compaction"
+        if self._wants(capability):
+            self._take_equal(update, data)
+        else:
+            self.state.apply(update)
+            self._lose_part((), f"the client has not advertised {capability!r}")
+
+    def _take_equal(self, update: Any, data: JsonValue) -> None:
+        """Show an update that the rules alone carry over."""
+        self.state.apply(update)
+        converted = self._convert("SessionUpdate", data, UPDATE)
+        if converted is not LOST:
+            self._show(converted)
+
+
+_ROLES: dict[str, Role] = {
+    "user_message": "user",
+    "user_message_chunk": "user",
+    "agent_message": "agent",
+    "agent_message_chunk": "agent",
+    "agent_thought": "thought",
+    "agent_thought_chunk": "thought",
+}
+
+
+def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
+    """Return the blocks that have been added to a message; None if others were changed."""
+    if not before:
+        return after
+    *whole, last = before
+    if after[: len(whole)] != whole or len(after) < len(before):
+        return None
+    same, rest = after[len(whole)], after[len(before) :]
+    if same == last:
+        return rest
+    before_text: object = getattr(last, "text", None)
+    text: object = getattr(same, "text", None)
+    if not isinstance(before_text, str) or not isinstance(text, str):
+        return None
+    if type(same) is not type(last) or not text.startswith(before_text):
+        return None
+    added = type(same)(text=text[len(before_text) :])
+    return [added, *rest] if joined([last, added]) == [same] else None
+
+
+def _heading(plan_id: str, entries: list[JsonValue]) -> JsonValue:
+    """An entry that stands before those of one of several plans."""
+    is_done = all(entry["status"] == "completed" for entry in entries)
+    status = "completed" if is_done else "in_progress"
+    return {"content": f"{plan_id}:", "priority": "medium", "status": status}
+
+
+def _choices(options: list[JsonValue]) -> Iterator[JsonValue]:
+    """The choices of an option, without the groups that they may be in."""
+    for choice in options:
+        if "options" in choice:
+            yield from choice["options"]
+        else:
+            yield choice

@@ -1,0 +1,335 @@
+"""Rules that turn JSON of one protocol version into JSON of the other.
+
+The generated tables have a rule for each definition whose values differ between the versions; what
+has none is equal on the wire, and passes as it is. A rule gets values that its own version has
+decoded, so it can rely on their types. What the other version cannot say is `LOST`, and told to
+`Conversion.lose`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from ..values.deferred import dataclass
+from ..values.errors import Path
+from .loss import LOST as LOST
+
+
+class _Empty(dict[Any, Any]):
+    """No entries: a default that dataclasses take, since it can be hashed."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+
+_NONE: Final = _Empty()
+JsonValue: TypeAlias = Any
+
+
+def object_at(value: JsonValue, name: str) -> dict[str, JsonValue]:
+    """Return the object that is a member of another one; an empty one if that is absent or null."""
+    inner: dict[str, JsonValue] | None = value.get(name)
+    return {} if inner is None else inner
+
+
+def without(value: JsonValue, *names: str) -> dict[str, JsonValue]:
+    """Return an object without some members."""
+    members: dict[str, JsonValue] = value
+    return {name: member for name, member in members.items() if name not in names}
+
+
+class Rule(Protocol):
+    """Converts the values of one definition, or of one member."""
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """Return the value in the other version, or `LOST`. The value itself stays as it is.
+
+        Args:
+            value: the value.
+            path: where it stands in its message.
+            to: the rules of other definitions, and who is told of losses.
+        """
+        ...
+
+
+_FOREIGN = "the other protocol version has such a member, with a meaning"
+
+# A rule, or the name of the definition whose rule it is.
+Named: TypeAlias = "Rule | str"
+Table: TypeAlias = Mapping[str, Named]
+
+
+class Conversion:
+    """The conversion of one message."""
+
+    def __init__(self, table: Table, lose: Callable[[Path, str], None]) -> None:
+        """Convert by a table.
+
+        Args:
+            table: the rules of definitions, by the names that the version of the message has.
+            lose: called with the place of each part that is lost, and the reason.
+        """
+        self._table = table
+        self.lose = lose
+
+    def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
+        """Convert a value by a rule. A definition without a rule is equal in both versions."""
+        while isinstance(rule, str):
+            if rule not in self._table:
+                return value
+            rule = self._table[rule]
+        return rule.convert(value, path, self)
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The rule of an object: by default, its members pass as they are.
+
+    Attributes:
+        fields: the rules of members, by name.
+        renamed: the names that members have in the other version.
+        lost: the members that the other version does not have, with the reason.
+        foreign: members that only the other version has; here, such a name is an unknown member.
+        required: the members, by their names here, without which the object is lost.
+        not_null: the members that may be null here only; there, they are left out.
+        implied: members that the other version does without, and that say nothing else: tags.
+        added: members that the other version requires, with their values where they are absent.
+    """
+
+    fields: Mapping[str, Named] = _NONE
+    renamed: Mapping[str, str] = _NONE
+    lost: Mapping[str, str] = _NONE
+    foreign: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
+    not_null: frozenset[str] = frozenset()
+    implied: frozenset[str] = frozenset()
+    added: Mapping[str, JsonValue] = _NONE
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        converted: dict[str, JsonValue] = dict(self.added)
+        for name, member in value.items():
+            if name in self.implied:
+                continue
+            if name in self.lost:
+                if member not in (None, [], {}):
+                    to.lose((path, name), self.lost[name])
+                continue
+            if name in self.foreign:
+                if self.added.get(name, LOST) != member:
+                    to.lose((path, name), _FOREIGN)
+                continue
+            if member is None and name in self.not_null:
+                if name not in self.required:
+                    continue
+                to.lose((path, name), "null is no value in the other protocol version")
+                return LOST
+            rule = self.fields.get(name)
+            if rule is not None and member is not None:
+                member = to.convert(rule, member, (path, name))
+            if member is LOST:
+                if name in self.required:
+                    return LOST
+                continue
+            converted[self.renamed.get(name, name)] = member
+        return converted
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The rule of an open enumeration that is closed in the other version.
+
+    Attributes:
+        listed: the values that the other version lists.
+        instead: what stands for any other value; `LOST` if nothing can.
+        replaced: what stands for some other values.
+    """
+
+    listed: frozenset[JsonValue]
+    instead: JsonValue = LOST
+    replaced: Mapping[JsonValue, JsonValue] = _NONE
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        if value in self.listed:
+            return value
+        instead = self.replaced.get(value, self.instead)
+        standing = "is left out" if instead is LOST else f"becomes {instead!r}"
+        to.lose(path, f"{value!r} is not listed in the other protocol version; it {standing}")
+        return instead
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The rule of a number whose bounds are narrower in the other version.
+
+    Attributes:
+        minimum: the least value there; None for no bound.
+        maximum: the greatest value there; None for no bound.
+    """
+
+    minimum: float | None = None
+    maximum: float | None = None
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        is_above = self.minimum is None or value >= self.minimum
+        if is_above and (self.maximum is None or value <= self.maximum):
+            return value
+        to.lose(path, f"{value} is out of range in the other protocol version; it is left out")
+        return LOST
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The rule of an array.
+
+    Attributes:
+        rule: the rule of its items; None if they are equal. Those that are lost are left out.
+        least: how many items the other version requires.
+    """
+
+    rule: Named | None = None
+    least: int = 0
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        kept = value
+        if self.rule is not None:
+            items = [
+                to.convert(self.rule, item, (path, number)) for number, item in enumerate(value)
+            ]
+            kept = [item for item in items if item is not LOST]
+        if len(kept) < self.least:
+            to.lose(path, f"the other protocol version requires {self.least} items or more")
+            return LOST
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The rule of an object that is a map.
+
+    Attributes:
+        rule: the rule of its values. Those that are lost are left out.
+    """
+
+    rule: Named
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        entries = {name: to.convert(self.rule, item, (path, name)) for name, item in value.items()}
+        return {name: entry for name, entry in entries.items() if entry is not LOST}
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """The rule of a union of objects that a tag tells apart.
+
+    Attributes:
+        tag: the member that is the tag.
+        arms: the rule of each arm that the other version has, by the value of the tag; None if the
+            arm is equal there.
+        lost: the arms that the other version does not have, with the reason.
+        default: the rule of objects without the tag; None if they are equal, or refused.
+        is_open: whether the other version keeps objects with a tag that neither lists.
+        known: the tags that one of the two lists.
+        other: the rule of objects with another tag; None if they are equal.
+    """
+
+    tag: str
+    arms: Mapping[str, Named | None]
+    lost: Mapping[str, str] = _NONE
+    default: Named | None = None
+    is_open: bool = False
+    known: frozenset[str] = frozenset()
+    other: Named | None = None
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        if self.tag not in value:
+            return value if self.default is None else to.convert(self.default, value, path)
+        tag = value[self.tag]
+        if tag in self.arms:
+            rule = self.arms[tag]
+            return value if rule is None else to.convert(rule, value, path)
+        if self.is_open and tag not in self.known:
+            return value if self.other is None else to.convert(self.other, value, path)
+        unlisted = f"{self.tag} {tag!r} is not listed in the other protocol version"
+        to.lose(path, self.lost.get(tag, unlisted))
+        return LOST
+
+
+@dataclass(frozen=True, slots=True)
+class ByMember:
+    """The rule of a union of objects that their required members tell apart.
+
+    Attributes:
+        rules: the rule of each, by the member that it requires; None if it is equal. The first
+            member that an object has counts.
+        default: the rule of objects that have none of these members; None if they are equal.
+    """
+
+    rules: Mapping[str, Named | None]
+    default: Named | None = None
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        names = (name for name in self.rules if name in value)
+        rule = self.rules.get(next(names, ""), self.default)
+        return value if rule is None else to.convert(rule, value, path)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A rule that is code.
+
+    Attributes:
+        function: converts a value; see `Rule.convert`.
+    """
+
+    function: Callable[[JsonValue, Path, Conversion], JsonValue]
+
+    def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
+        """See `Rule`."""
+        return self.function(value, path, to)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What becomes of a method in the other version.
+
+    Attributes:
+        side: who handles it.
+        kind: `request` or `notification`.
+        older: its name in the older version; None if that lacks it.
+        newer: its name in the newer version; None if that lacks it.
+        how: `carried`: the rules of its params and result are all it takes; `translated`: code
+            takes it; `absent`: nothing takes its place.
+        params: the definitions of its params in both versions, the older one first; an empty name
+            where nothing corresponds.
+        result: those of its result; None for a notification.
+        reason: why nothing takes its place, or why it takes code.
+    """
+
+    side: str
+    kind: str
+    older: str | None
+    newer: str | None
+    how: Literal["carried", "translated", "absent"]
+    params: tuple[str, str]
+    result: tuple[str, str] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What becomes of a kind of session update in the other version.
+
+    Attributes:
+        how: see `Route`.
+        reason: why nothing takes its place, or why it takes code.
+    """
+
+    how: Literal["carried", "translated", "absent"]
+    reason: str = ""

@@ -1,0 +1,120 @@
+"""`StandIn`: a handler of the older version that answers in place of the client.
+
+A client of the newer version has no files and no terminals, which agents of the older one may ask
+for. Such requests are handed out here, and whoever runs the handler brings its answers back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from ..jsonrpc.errors import RequestError
+from ..jsonrpc.events import Cancellation, Request
+from ..jsonrpc.handler import Handler, introduction, is_implemented, methods_of
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.method import Surface
+from ..values.errors import DecodeError, EncodeError
+from .exchange import Otherwise, Then
+from .rules import JsonValue
+
+_log = logger_of(__name__)
+
+# What advertises these methods.
+_CAPABILITIES = ("fs", "terminal")
+
+ForHandler: TypeAlias = Request | Cancellation
+
+
+class StandIn:
+    """The requests for a handler that stands in for the client.
+
+    Each gets one answer, by `respond` or `fail`; those that come too late are ignored.
+
+    Attributes:
+        methods: the names of the methods that it handles.
+        capabilities: the capabilities of the client that advertise them, as JSON.
+    """
+
+    def __init__(
+        self, handler: Handler | type[Handler], older: Surface, absent: frozenset[str]
+    ) -> None:
+        """Start without requests.
+
+        Args:
+            handler: the handler, or its class.
+            older: the surface of the older version.
+            absent: the methods of clients that the newer version lacks.
+
+        Raises:
+            EncodeError: what the handler states of itself does not match the schema.
+            TypeError: it is no handler of clients of the older version.
+        """
+        cls = handler if isinstance(handler, type) else type(handler)
+        if (getattr(cls, "surface", None), getattr(cls, "side", None)) != (older, "client"):
+            version = older.SCHEMA.protocol_version
+            raise TypeError(
+                f"{cls.__qualname__} is no handler of clients of protocol version {version}"
+            )
+        handled = [method for method in methods_of(cls) if is_implemented(cls, method)]
+        self.methods = absent & {method.name for method in handled}
+        stated = introduction(handler)
+        said: JsonValue = older.encode(stated, type(stated)).get("clientCapabilities") or {}
+        self.capabilities: JsonValue = {name: said[name] for name in _CAPABILITIES if name in said}
+        self._older = older
+        self._events: list[ForHandler] = []
+        self._open: dict[Request, tuple[Then, Otherwise]] = {}
+
+    def request(self, name: str, params: JsonValue) -> Request:
+        """Return a request of the bridge's own, for `ask`."""
+        method = self._older.METHODS["client"][name]
+        return Request("", method, method.codec.decode(method.params, params))
+
+    def ask(self, request: Request, then: Then, otherwise: Otherwise) -> None:
+        """Hand a request to the handler.
+
+        Args:
+            request: the request.
+            then: called with its result, as JSON.
+            otherwise: called with the error.
+        """
+        self._open[request] = then, otherwise
+        self._events.append(request)
+
+    def cancel(self, request: Request) -> bool:
+        """Tell the handler that a request is cancelled; return whether it has that request."""
+        if request not in self._open:
+            return False
+        self._events.append(Cancellation((request,)))
+        return True
+
+    def close(self) -> None:
+        """Cancel all requests, and answer them."""
+        for request in list(self._open):
+            self._events.append(Cancellation((request,)))
+            self.fail(request, RequestError.request_cancelled())
+
+    def take_events(self) -> list[ForHandler]:
+        """Return what there is for the handler: the events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def respond(self, request: Request, result: Any) -> None:
+        """Take the handler's result of a request; None stands for one without members."""
+        if request not in self._open:
+            return
+        then, otherwise = self._open.pop(request)
+        method = request.method
+        try:
+            answer = self._older.decode(method.result, {}) if result is None else result
+            data: JsonValue = self._older.encode(answer, method.result)
+        except (DecodeError, EncodeError) as error:
+            _log.error("the result of %s cannot be sent: %s", method.name, error)
+            otherwise(RequestError.internal_error())
+        else:
+            then(data)
+
+    def fail(self, request: Request, error: RequestError) -> None:
+        """Take the handler's error for a request."""
+        if request in self._open:
+            _, otherwise = self._open.pop(request)
+            otherwise(error)

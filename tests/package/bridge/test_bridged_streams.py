@@ -1,0 +1,371 @@
+"""A bridge between a peer and its stream: what passes, what is kept back, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Literal
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import ConnectionClosed
+from acp_bindings.runtime.aio import (
+    Observation,
+    Peer,
+    connect,
+    connect_memory,
+    connect_stdio,
+    memory_streams,
+    serve,
+)
+from acp_bindings.runtime.aio.bridging import BridgedStream
+from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.jsonrpc.observing import Loss
+from package.jsonrpc.aio_sides import Wire, ticks
+from package.jsonrpc.wire import ask, initialize, line, tell
+
+REFUSED = (
+    "refused a message (id 1): unsupported protocol version (-32022): {'requested': 1,"
+    " 'supported': [2]}"
+)
+LOSS = Loss("session/update", "/update", "the client has not advertised 'notices'", "agent", "s")
+INTRODUCED = {
+    1: {"protocolVersion": 1},
+    2: {
+        "protocolVersion": 2,
+        "info": {"name": "t", "version": "1"},
+        "capabilities": {"session": {}},
+    },
+}
+PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "Hi"}]}
+
+
+class Talker(v2.SessionAgent):
+    """An agent of the newer version, which answers prompts with their text."""
+
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+        await session.say("You said: ")
+        for block in params.prompt:
+            await session.say(block)
+
+
+class OlderTalker(v1.SessionAgent):
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+        await session.say("the older one")
+
+
+class Watcher(v2.SessionAgent):
+    """An agent that tells what its connection tells of the client."""
+
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+        bridged = self.peer.bridged
+        assert bridged is not None
+        await session.say(f"{bridged.version} {bridged.advertised.client_info.name}")
+
+
+class Noticing(v2.SessionAgent):
+    """An agent that says what the older version cannot."""
+
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+        await session.notice(severity="warning", title="careful")
+
+
+class Editor(v1.SessionClient):
+    info = v1.Implementation(name="old editor", version="1")
+
+
+async def said(peer: Peer, text: str = "Hi") -> str:
+    """What an agent answers to a prompt of an older client."""
+    await peer.initialize()
+    session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
+    async with session.prompt(text) as turn:
+        await turn.wait(timeout=20)
+    answers = [message for message in session.state.messages if message.role == "agent"]
+    blocks: list[Any] = [block for message in answers for block in message.content]
+    return "".join(block.text for block in blocks)
+
+
+@asynccontextmanager
+async def bridged(
+    near: Literal["agent", "client"] = "agent", *, room: int = 1 << 16, **options: Any
+) -> AsyncGenerator[tuple[BridgedStream, Wire]]:
+    """A stream over a bridge; yields it, and the other end of what is below it."""
+    here, there = memory_streams(room)
+    stream = BridgedStream(here, near, **options)
+    yield stream, Wire(there)
+    await stream.close()
+
+
+async def received(stream: BridgedStream) -> list[Any]:
+    """The next messages for the near side."""
+    return [json.loads(each) for each in (await stream.read()).splitlines()]
+
+
+async def agree(stream: BridgedStream, wire: Wire, version: int) -> None:
+    """Introduce an older client on the wire to an agent on the stream, which speaks a version."""
+    wire.write(initialize(1))
+    [request] = await received(stream)
+    stream.write(line({"id": request["id"], "result": INTRODUCED[version]}))
+    assert (await wire.read())["result"]["protocolVersion"] == 1
+
+
+# --- peers -------------------------------------------------------------------------------------
+
+
+async def test_an_older_client_is_served_by_a_newer_agent() -> None:
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Talker, bridge=True))
+    async with connect(near, v1.SessionClient) as peer:
+        assert await said(peer, "Hello") == "You said: Hello"
+    await serving
+
+
+async def test_an_agent_learns_what_the_client_is() -> None:
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Watcher, bridge=True))
+    async with connect(near, Editor) as peer:
+        assert await said(peer) == "1 old editor"
+        assert peer.bridged is None
+    await serving
+
+
+@pytest.mark.logs(REFUSED)
+async def test_a_client_learns_what_the_agent_is() -> None:
+    async with connect_memory(Talker, v1.SessionClient, bridge=True) as peer:
+        assert peer.bridged is None
+        await said(peer)
+        assert peer.bridged is not None
+        assert peer.bridged.version == 2
+        assert isinstance(peer.bridged.advertised, v2.InitializeResponse)
+
+
+async def test_where_both_speak_the_same_version_nothing_is_bridged() -> None:
+    async with connect_memory(OlderTalker, v1.SessionClient, bridge=True) as peer:
+        assert await said(peer) == "the older one"
+        assert peer.bridged is None
+
+
+async def test_of_agents_of_both_versions_each_client_gets_its_own() -> None:
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, OlderTalker, Talker, bridge=True))
+    async with connect(near, v1.SessionClient) as peer:
+        assert await said(peer) == "the older one"
+    await serving
+
+
+@pytest.mark.logs(REFUSED, "session/update of the agent at '/update': " + LOSS.reason)
+async def test_losses_are_told() -> None:
+    found: list[Loss] = []
+    options: Any = {"bridge": True, "on_loss": found.append}
+    async with connect_memory(Noticing, v1.SessionClient, **options) as peer:
+        await said(peer)
+    assert [replace(loss, session_id="s") for loss in found] == [LOSS]
+
+
+async def test_an_observer_sees_both_sides() -> None:
+    seen: list[Observation] = []
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Talker, bridge=True, observe=seen.append))
+    async with connect(near, v1.SessionClient) as peer:
+        await said(peer)
+    await serving
+    asked = {
+        each.is_far: each.message["params"]["protocolVersion"]
+        for each in seen
+        if each.message.get("method") == "initialize" and each.direction == "received"
+    }
+    assert asked == {True: 1, False: 2}
+
+
+async def test_without_a_difference_an_observer_sees_the_far_side_introduce_itself_only() -> None:
+    seen: list[Observation] = []
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, OlderTalker, bridge=True, observe=seen.append))
+    async with connect(near, v1.SessionClient) as peer:
+        await said(peer)
+    await serving
+    assert [each.direction for each in seen if each.is_far] == ["received", "sent"]
+
+
+# --- bytes -------------------------------------------------------------------------------------
+
+
+async def test_a_message_in_pieces_arrives_whole() -> None:
+    async with bridged() as (stream, wire):
+        for byte in line(initialize(1)):
+            wire.stream.write(bytes([byte]))
+            await asyncio.sleep(0)
+        [request] = await received(stream)
+        assert request["method"] == "initialize"
+
+
+async def test_a_line_that_was_begun_before_the_versions_were_known_passes_whole() -> None:
+    async with bridged() as (stream, wire):
+        note = line(tell("_note", n=1))
+        wire.stream.write(line(initialize(1)) + note[:9])
+        [request] = await received(stream)
+        stream.write(line({"id": request["id"], "result": INTRODUCED[1]}))
+        wire.stream.write(note[9:])
+        assert await stream.read() == note
+
+
+async def test_same_versions_pass_byte_for_byte() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 1)
+        odd = b'{"jsonrpc":"2.0" , "method":"_odd","params":[1.0]}\nno JSON\n'
+        wire.stream.write(odd)
+        assert await stream.read() == odd
+        stream.write(odd)
+        assert await wire.stream.read() == odd
+
+
+@pytest.mark.logs("refused a message (id 7): method not found: session/unknown (-32601)")
+async def test_what_the_bridge_answers_itself_wakes_a_reader() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 2)
+        reading = asyncio.create_task(received(stream))
+        await ticks()
+        stream.write(line(ask(7, "session/unknown")))
+        [answer] = await asyncio.wait_for(reading, 20)
+        assert (answer["id"], answer["error"]["code"]) == (7, -32601)
+
+
+@pytest.mark.logs("ignored a message: not JSON: no value at character 0: 'what'")
+async def test_what_the_far_side_sends_in_vain_is_logged() -> None:
+    async with bridged("client") as (stream, wire):
+        stream.write(line(initialize(1)))
+        await wire.read()
+        reading = asyncio.create_task(stream.read())
+        wire.stream.write(b"what\n")
+        await ticks()
+        reading.cancel()
+
+
+# --- room --------------------------------------------------------------------------------------
+
+
+async def test_nothing_is_read_ahead_of_the_near_side() -> None:
+    async with bridged(room=10) as (stream, wire):
+        await agree(stream, wire, 1)
+        reading = asyncio.create_task(stream.read())
+        await ticks()
+        for _ in range(3):
+            wire.write(tell("_note", text="x" * 100))
+            await ticks()
+        assert await reading
+        assert wire.stream.unsent() > 100
+        while wire.stream.unsent():
+            await stream.read()
+
+
+async def test_room_is_that_of_the_stream_below() -> None:
+    async with bridged(room=10) as (stream, wire):
+        await agree(stream, wire, 1)
+        stream.write(line(tell("_note", text="x" * 100)))
+        draining = asyncio.create_task(stream.drain())
+        await ticks()
+        assert not draining.done()
+        assert stream.unsent() > 100
+        await wire.read()
+        await draining
+        assert stream.unsent() == 0
+
+
+@pytest.mark.logs(
+    "refused a message (id 1): method not found: session/unknown (-32601)",
+    "the connection is given up: the other side does not read 1047 bytes",
+    "10 more messages like this one: refused a message (id 1): method not found: session/unknown"
+    " (-32601)",
+)
+async def test_a_far_side_that_reads_no_answers_is_given_up() -> None:
+    async with bridged(limits=Limits(unread_bytes=1_000)) as (stream, wire):
+        await agree(stream, wire, 2)
+        reading = asyncio.create_task(stream.read())
+        for number in range(100):
+            wire.write(ask(number + 1, "session/unknown"))
+            await asyncio.sleep(0)
+        assert await asyncio.wait_for(reading, 20) == b""
+
+
+# --- ends --------------------------------------------------------------------------------------
+
+
+async def test_the_end_of_the_far_side_comes_after_what_it_has_sent() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 2)
+        wire.write(tell("_note", n=1))
+        wire.stream.write(line(tell("_note", n=2))[:-1])  # as good as a whole one
+        await wire.stream.close()
+        notes = [message["params"] for message in await received(stream)]
+        notes += [message["params"] for message in await received(stream)]
+        assert (notes, await stream.read()) == ([{"n": 1}, {"n": 2}], b"")
+
+
+async def test_calls_that_the_end_leaves_open_fail_as_without_a_bridge() -> None:
+    near, far = memory_streams()
+    async with connect(near, v1.SessionClient, bridge=True) as peer:
+        call = asyncio.create_task(peer.initialize())
+        wire = Wire(far)
+        await wire.read()
+        await wire.stream.close()
+        with pytest.raises(ConnectionClosed):
+            await call
+
+
+async def test_closing_answers_what_the_far_side_waits_for() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 2)
+        wire.write(ask(5, "session/prompt", **PROMPT))
+        await received(stream)
+        await stream.close()
+        answer = json.loads(await wire.stream.read())
+        assert (answer["id"], answer["error"]["code"]) == (5, -32603)
+        assert await stream.read() == await wire.stream.read() == b""
+
+
+async def test_closing_ends_a_read_that_waits() -> None:
+    async with bridged() as (stream, _):
+        reading = asyncio.create_task(stream.read())
+        await ticks()
+        await stream.close()
+        assert await asyncio.wait_for(reading, 20) == b""
+
+
+async def test_a_program_beyond_a_bridge_is_known_as_without() -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; sys.stdin.readline(); print('last words', file=sys.stderr); sys.exit(3)",
+    ]
+    async with connect_stdio(
+        command, v1.SessionClient, bridge=True, stderr=asyncio.subprocess.PIPE
+    ) as peer:
+        assert peer.process is not None
+        with pytest.raises(ConnectionClosed, match="exited with status 3") as failed:
+            await peer.initialize()
+        assert failed.value.exit == peer.exit
+        assert peer.exit is not None
+        assert peer.exit.stderr == ("last words",)
+        assert "exited with status 3" in peer.how_ended
+
+
+async def test_after_the_end_of_the_far_side_the_end_is_the_only_answer() -> None:
+    async with bridged() as (stream, wire):
+        await agree(stream, wire, 2)
+        reading = asyncio.create_task(stream.read())
+        await wire.stream.close()
+        await ticks(3)
+        stream.write(line(ask(7, "_ask")))
+        assert await reading == b""
+
+
+async def test_own_calls_have_the_limit_of_calls_and_not_that_of_requests() -> None:
+    async with bridged(limits=Limits(requests=1)) as (stream, wire):
+        await agree(stream, wire, 2)
+        for number in (7, 8):
+            stream.write(line(ask(number, "_ask")))
+        assert [(await wire.read())["method"] for _ in range(2)] == ["_ask", "_ask"]

@@ -1,0 +1,107 @@
+"""Rules that are code: diffs of the older version are texts, those of the newer one patches."""
+
+from __future__ import annotations
+
+import pytest
+from acp_bindings.runtime.bridge import custom
+from acp_bindings.runtime.bridge.rules import LOST, Conversion
+from package.laws.schemas import SURFACES, Json, oracle
+
+OLD = "".join(f"line {number}\n" for number in range(20))
+NEW = OLD.replace("line 9\n", "line nine\n")
+
+
+class Losses:
+    """Converts, and keeps the reasons of losses."""
+
+    def __init__(self) -> None:
+        self.reasons: list[str] = []
+        self.to = Conversion({}, lambda path, reason: self.reasons.append(reason))
+
+
+def as_patch(old: str | None, new: str, path: str = "/src/a.py") -> Json:
+    value = {"type": "diff", "path": path, "newText": new}
+    value |= {} if old is None else {"oldText": old}
+    losses = Losses()
+    converted = custom.diff_as_patch(value, (), losses.to)
+    assert losses.reasons == []
+    assert oracle(SURFACES["v2"]).is_valid("ToolCallContent", converted)
+    return converted
+
+
+def as_texts(value: Json) -> tuple[Json, list[str]]:
+    losses = Losses()
+    converted = custom.diff_as_texts(value, (), losses.to)
+    assert oracle(SURFACES["v1"]).is_valid("ToolCallContent", converted)
+    return converted, losses.reasons
+
+
+def test_texts_become_a_patch() -> None:
+    diff = as_patch("a\nb\n", "a\nc\n")
+    assert diff["changes"] == [{"operation": "modify", "path": "/src/a.py"}]
+    assert diff["patch"]["text"] == (
+        "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+++ b/src/a.py\n"
+        "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+    )
+
+
+def test_patch_becomes_the_texts_of_its_hunks() -> None:
+    diff, reasons = as_texts(as_patch(OLD, NEW))
+    assert diff["oldText"] == "".join(f"line {number}\n" for number in range(6, 13))
+    assert diff["newText"] == diff["oldText"].replace("line 9\n", "line nine\n")
+    assert reasons == ["an older diff has no numbers of lines, and only these parts"]
+
+
+def test_new_file_comes_back_whole() -> None:
+    diff, reasons = as_texts(as_patch(None, NEW))
+    assert diff == {"type": "diff", "path": "/src/a.py", "newText": NEW}
+    assert reasons == []
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\u2028b\n", "a\rb\x0cc", "+\n-\n @@\n", "\\ x\n"])
+def test_lines_end_at_newlines_alone(text: str) -> None:
+    diff, _ = as_texts(as_patch("before\n", text))
+    assert diff["oldText"] == "before\n"
+    assert diff["newText"] == text
+
+
+def test_path_cannot_end_its_line() -> None:
+    header = as_patch(None, "x", "/a\n+++ b").get("patch")["text"].splitlines()
+    assert header[0] == r'diff --git "a/a\n+++ b" "b/a\n+++ b"'
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        {"changes": [{"operation": "delete", "path": "/a"}]},
+        {"changes": [{"operation": "move", "oldPath": "/a", "path": "/b"}]},
+        {"changes": [{"operation": "modify", "path": "/a"}]},
+        {"changes": [{"operation": "_own", "path": 5}], "patch": {"format": "_own", "text": "?"}},
+        {"changes": [{"operation": "_own", "path": 5}]},
+        {"changes": []},
+    ],
+)
+def test_other_diffs_become_text(diff: Json) -> None:
+    content, reasons = as_texts({"type": "diff", **diff})
+    assert content["type"] == "content"
+    assert reasons == ["an older diff is of one text file; this one is shown as text"]
+
+
+def test_variables_become_a_list_and_a_map() -> None:
+    variables = custom.env_as_list({"A": "1", "B": "2"}, (), Losses().to)
+    assert variables == [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]
+    assert custom.env_as_map(variables, (), Losses().to) == {"A": "1", "B": "2"}
+
+
+def test_variable_that_is_named_twice_is_told() -> None:
+    losses = Losses()
+    twice = [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]
+    assert custom.env_as_map(twice, (), losses.to) == {"A": "2"}
+    assert losses.reasons == ["it takes the place of another variable of its name"]
+
+
+@pytest.mark.parametrize("answer", [None, {}, [1], [["a"]]])
+def test_answer_that_is_not_plain_is_lost(answer: Json) -> None:
+    losses = Losses()
+    assert custom.plain_answer(answer, (), losses.to) is LOST
+    assert len(losses.reasons) == 1

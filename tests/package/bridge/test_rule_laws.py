@@ -1,0 +1,167 @@
+"""Laws of the rules: what they make is strictly valid, and what they leave alone is equal.
+
+Values are drawn from the schema of one version, and judged by that of the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from acp_bindings.bridge import tables
+from acp_bindings.runtime.bridge.rules import LOST, Conversion, Table
+from acp_bindings.runtime.values.errors import DecodeError
+from acpgen.analysis.surface import understand
+from acpgen.common import paths
+from acpgen.diff.correspondence.bridging import build_bridge
+from acpgen.inputs.overlay.reading import load_overlay
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from package.laws.instances import ENTROPY, Choices, generate
+from package.laws.library import encode, same
+from package.laws.schemas import SURFACES, Json, Surface, oracle
+
+DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
+    "to_newer": ("v1", "v2", tables.TO_NEWER),
+    "to_older": ("v2", "v1", tables.TO_OLDER),
+}
+BACK = {"to_newer": "to_older", "to_older": "to_newer"}
+# Values that come back as others although nothing is lost, by definition.
+ONE_WAY: Mapping[str, str] = {
+    "CreateElicitationRequest": "it holds a schema",
+    "ElicitationSchema": "its constant `type` may be left out in the older version alone",
+}
+draws = given(data=st.binary(min_size=ENTROPY, max_size=ENTROPY))
+often = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def counterparts() -> dict[str, Mapping[str, str]]:
+    """By direction, the definitions that were compared, with their counterparts."""
+    surfaces, _ = understand(None, ["v1", "v2"])
+    bridge = build_bridge(surfaces, load_overlay(paths.SCHEMA / "overlay").bridge)
+    assert bridge is not None
+    return {
+        "to_newer": bridge.to_newer.counterparts,
+        "to_older": bridge.to_older.counterparts,
+    }
+
+
+def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Definitions of both schemas that correspond."""
+    source, target, _ = DIRECTIONS[direction]
+    for name, other in counterparts.items():
+        if name in SURFACES[source].names and other in SURFACES[target].names:
+            yield name, other
+
+
+def drawn(surface: Surface, name: str, data: bytes) -> Json:
+    """A value as a bridge gets it: decoded and encoded again."""
+    value = generate(surface, name, Choices(data)).value
+    return encode(surface, name, surface.module.decode(surface.module.TYPES[name], value))
+
+
+def convert(direction: str, name: str, value: Json) -> tuple[Json, list[str]]:
+    losses: list[str] = []
+    conversion = Conversion(DIRECTIONS[direction][2], lambda path, reason: losses.append(reason))
+    return conversion.convert(name, value), losses
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_what_is_converted_is_valid(
+    direction: str, counterparts: dict[str, Mapping[str, str]]
+) -> None:
+    source, target, _ = DIRECTIONS[direction]
+    outcomes: Counter[str] = Counter()
+
+    @draws
+    @often
+    def check(data: bytes) -> None:
+        for name, other in pairs(direction, counterparts[direction]):
+            value = drawn(SURFACES[source], name, data)
+            converted, losses = convert(direction, name, value)
+            if converted is LOST:
+                assert losses, f"{name}: {value!r} is lost without a word"
+                outcomes["lost"] += 1
+                continue
+            is_valid = oracle(SURFACES[target]).is_valid(other, converted)
+            assert is_valid, f"{name}: {value!r} became {converted!r}, which is no {other}"
+            outcomes["in part" if losses else "whole"] += 1
+
+    check()
+    assert outcomes["whole"] > 1_000
+    assert outcomes["in part"] > 10
+    assert outcomes["lost"] > 10
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_members_of_the_other_version_have_no_meaning_here(
+    direction: str, counterparts: dict[str, Mapping[str, str]]
+) -> None:
+    source, target, _ = DIRECTIONS[direction]
+    sent, expected = SURFACES[source], SURFACES[target]
+    count = 0
+    for name, other in pairs(direction, counterparts[direction]):
+        value = drawn(sent, name, b"")
+        for member in members(expected, other) - members(sent, name) - {"_meta"}:
+            if not isinstance(value, dict):
+                continue
+            mistaken = {**value, member: 5}
+            try:
+                sent.module.decode(sent.module.TYPES[name], mistaken, strict=True)
+            except DecodeError:
+                continue  # it has a meaning here, too: that of a tag
+            converted, losses = convert(direction, name, mistaken)
+            assert losses, f"{name}: nobody is told of the member {member!r}"
+            assert converted is LOST or oracle(expected).is_valid(other, converted)
+            count += 1
+    assert count > 2
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_there_and_back_is_the_identity(
+    direction: str, counterparts: dict[str, Mapping[str, str]]
+) -> None:
+    source, _, _ = DIRECTIONS[direction]
+    back = BACK[direction]
+    changed: dict[str, str] = {}
+    compared: Counter[str] = Counter()
+
+    @draws
+    @often
+    def check(data: bytes) -> None:
+        for name, other in pairs(direction, counterparts[direction]):
+            if counterparts[back].get(other) is None:
+                continue  # code alone goes back
+            value = drawn(SURFACES[source], name, data)
+            converted, losses = convert(direction, name, value)
+            if converted is LOST or losses:
+                continue
+            again, losses = convert(back, other, converted)
+            compared[name] += 1
+            if not losses and not same(said(again), said(value)):
+                changed.setdefault(name, f"{name}: {value!r}, {converted!r}, {again!r}")
+
+    check()
+    assert compared.total() > 1_000
+    changed = {name: example for name, example in changed.items() if name not in ONE_WAY}
+    assert not changed, "\n".join(changed.values())
+
+
+def said(value: Json) -> Json:
+    """A value without members that say nothing: null, and empty lists and objects.
+
+    Such a member may be required, or missing, in one version only.
+    """
+    if isinstance(value, dict):
+        inner = {name: said(member) for name, member in value.items()}
+        return {name: member for name, member in inner.items() if member not in (None, [], {})}
+    return [said(item) for item in value] if isinstance(value, list) else value
+
+
+def members(surface: Surface, name: str) -> set[str]:
+    """The members of a definition, as far as its schema itself has them."""
+    schema: dict[str, Any] = surface.definitions[name]
+    return set(schema.get("properties", {}))

@@ -1,0 +1,129 @@
+"""A bridge with JSON at both ends: a client and an agent that say what a test tells them to.
+
+Everything that comes out is decoded strictly by the version of its end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from acp_bindings.bridge import CORRESPONDENCE
+from acp_bindings.runtime.bridge.bridge import Bridge
+from acp_bindings.runtime.bridge.exchange import End
+from acp_bindings.runtime.bridge.loss import Loss
+
+Json = dict[str, Any]
+
+
+class Side:
+    """What stands at one end of the bridge.
+
+    Attributes:
+        on_send: called with each message that it sends.
+        received: what has arrived, without what a test has taken.
+        answers: the results and errors that have arrived, by the id of their request.
+    """
+
+    def __init__(self, wire: Wire, end: End) -> None:
+        self.on_send: Callable[[Json], object] = lambda message: None
+        self.received: list[Json] = []
+        self.answers: dict[int, Json] = {}
+        self._wire = wire
+        self._end = end
+        self._last_id = 0
+        self._calls: dict[int, str] = {}  # the methods of its requests
+        self._open: dict[Any, str] = {}  # the methods of the requests that it has received
+
+    def request(self, method: str, **params: Any) -> int:
+        """Send a request; returns its id."""
+        self._last_id += 1
+        self._calls[self._last_id] = method
+        self._send({"id": self._last_id, "method": method, "params": params})
+        return self._last_id
+
+    def notify(self, method: str, **params: Any) -> None:
+        """Send a notification."""
+        self._send({"method": method, "params": params})
+
+    def answer(self, request: Json, result: Json) -> None:
+        """Send the result of a request."""
+        self._send({"id": request["id"], "result": result})
+
+    def refuse(self, request: Json, code: int = -32603, message: str = "no") -> None:
+        """Send an error as the answer to a request."""
+        self._send({"id": request["id"], "error": {"code": code, "message": message}})
+
+    def update(self, **update: Any) -> None:
+        """Send an update of the session `s`."""
+        self.notify("session/update", sessionId="s", update=update)
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self.on_send(dict(message))
+        line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+        self._wire.bridge.receive(self._end, line)
+        self._wire.collect()
+
+    def take(self, method: str | None = None) -> Json:
+        """Take the first message that has arrived, of a method if one is given."""
+        message = next(m for m in self.received if method in (None, m.get("method")))
+        self.received.remove(message)
+        return message
+
+    def updates(self) -> list[Json]:
+        """Take the updates that have arrived."""
+        taken = [m for m in self.received if m.get("method") == "session/update"]
+        self.received = [m for m in self.received if m not in taken]
+        return [message["params"]["update"] for message in taken]
+
+    def collect(self) -> None:
+        """Read what the bridge has for this side, and check it."""
+        for line in self._wire.bridge.data_to_send(self._end).splitlines():
+            message = json.loads(line)
+            self._check(message)
+            self._wire.on_message(self._end.name, message)
+            if "method" in message:
+                self.received.append(message)
+
+    def _check(self, message: Json) -> None:
+        surface: Any = self._end.connection.surface
+        if "method" not in message:
+            method = self._calls.pop(message["id"])
+            assert message["id"] not in self.answers
+            self.answers[message["id"]] = message.get("result", message.get("error"))
+            if "result" in message and not method.startswith("_") and surface is not None:
+                side = "agent" if self._end.name == "client" else "client"
+                known = surface.METHODS[side][method]
+                surface.decode(known.result, message["result"], strict=True)
+        elif surface is not None and not message["method"].startswith(("_", "$")):
+            known = surface.METHODS[self._end.name][message["method"]]
+            surface.decode(known.params, message["params"], strict=True)
+
+
+class Wire:
+    """A bridge between a client and an agent.
+
+    Attributes:
+        losses: what was lost, in order.
+        on_message: called with each message that arrives, and the side where it does.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        """Start without messages; `options` are those of `Bridge`."""
+        self.losses: list[Loss] = []
+        self.on_message: Callable[[str, Json], object] = lambda name, message: None
+        self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append, **options)
+        self.client = Side(self, self.bridge.client)
+        self.agent = Side(self, self.bridge.agent)
+
+    def collect(self) -> None:
+        """Read what the bridge has for both sides."""
+        self.client.collect()
+        self.agent.collect()
+
+    def lost(self) -> list[str]:
+        """Take the pointers of what was lost."""
+        pointers = [loss.pointer for loss in self.losses]
+        self.losses.clear()
+        return pointers
