@@ -293,7 +293,8 @@ class OlderClient(Translator):
         params = self._params(request)
         if session is None or params is LOST:
             gone = RequestError.resource_not_found(message="the session is closed")
-            error = gone if session is None else RequestError.invalid_params()
+            refused = RequestError.invalid_params(message=cannot_say(request.method.name))
+            error = gone if session is None else refused
             self.exchange.fail(self.client, request, error)
             return
         self._turns.begin(request, session, params)
@@ -338,7 +339,8 @@ class OlderClient(Translator):
     def flush(self) -> None:
         """See `Translator`."""
         for session_id, session in list(self._growing.items()):
-            if session.view.calls.flush(everything=False):
+            is_gone = self._sessions.get(session_id) is not session  # closed, or loaded again
+            if is_gone or session.view.calls.flush(everything=False):
                 del self._growing[session_id]
 
     # --- questions -------------------------------------------------------------------------------

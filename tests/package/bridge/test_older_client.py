@@ -192,6 +192,14 @@ def test_prompt_is_answered_when_the_agent_is_idle(wire: Wire) -> None:
     assert [u["sessionUpdate"] for u in wire.client.updates()] == ["agent_message_chunk"]
 
 
+def test_empty_prompt_is_refused_with_the_method(wire: Wire) -> None:
+    open_session(wire)
+    id_ = wire.client.request("session/prompt", sessionId="s", prompt=[])
+    refusal = wire.client.answers[id_]
+    assert refusal["code"] == -32602
+    assert refusal["message"].startswith("session/prompt: ")
+
+
 def test_idle_before_the_message_is_inserted_ends_nothing(wire: Wire) -> None:
     open_session(wire)
     id_ = prompt(wire, inserted=False)
