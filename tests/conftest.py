@@ -80,6 +80,8 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(generate, "processes", lambda *given: remembered)
         patch.setattr(generate, "InPlace", lambda: remembered)
         patch.setattr(surface, "build_source", remembered.build_source)
+        for module in (generate, surface):
+            patch.setattr(module, "load_overlay", remembered.load_overlay)
         # Typer makes the command line anew for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

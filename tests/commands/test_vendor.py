@@ -726,12 +726,8 @@ def test_a_bridge_brings_what_it_needs_of_the_other_version(tmp_path: Path) -> N
     assert bare(tmp_path, SERVE) == "1\n"
     checked = CliRunner().invoke(app, ["vendor", "--check", str(folder)])
     assert (checked.exit_code, checked.output.count("\n")) == (0, 1)
-
-
-def test_a_bridge_is_remembered_until_it_is_left_out(tmp_path: Path) -> None:
-    folder = tmp_path / "acp"
-    first = vendor_real(folder, "--surface", "v2", "--bridge")
-    assert vendor_real(folder) == first
+    # The choice is remembered until the bridge is left out.
+    assert vendor_real(folder) == lock
     last = vendor_real(folder, "--no-bridge")
     assert (list(last["schemas"]), last.get("bridge")) == (["v2"], None)
     assert not [path for path in tree(folder) if "bridg" in path or path.startswith("v1/")]
@@ -785,7 +781,7 @@ def run_hook(
 
 def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = ("--schema", str(GOLDEN / "schema.json"), "--surface", "v2", "--out", "made")
-    vendored = ("src/acp", "--surface", "v1", "--types-only")
+    vendored = ("src/acp", "--surface", "v2", "--types-only")
     check, check_vendored = hooks()["acpgen-check"], hooks()["acpgen-vendor-check"]
     monkeypatch.chdir(tmp_path)
     for command in (["generate", *made], ["vendor", *vendored]):
@@ -793,9 +789,9 @@ def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert run_hook(check, tmp_path, *made).returncode == 0
     assert run_hook(check_vendored, tmp_path, "src/acp").returncode == 0
     edit(tmp_path / "made" / "v2" / "types.py")
-    edit(tmp_path / "src" / "acp" / "v1" / "types.py")
+    edit(tmp_path / "src" / "acp" / "v2" / "types.py")
     assert run_hook(check, tmp_path, *made).returncode == 1
     done = run_hook(check_vendored, tmp_path, "src/acp")
     assert done.returncode == 1
-    assert done.stdout == "edited: src/acp/v1/types.py: was changed since it was written\n"
+    assert done.stdout == "edited: src/acp/v2/types.py: was changed since it was written\n"
     assert run_hook(check_vendored, tmp_path, "src/none").returncode == 2

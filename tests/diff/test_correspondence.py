@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.commands.bump.skeleton import write_skeleton
-from acpgen.commands.generate import generate
+from acpgen.commands import generate
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.bridge import Bridge
+from acpgen.ir.surface import Surface
 from support.paths import SCHEMA
 
 Json = Any
@@ -278,21 +279,33 @@ def test_vendored_schema_cannot_be_generated_without_decisions(
     file.write_text(text.replace('"session/delete" = {}\n', ""), encoding="utf-8")
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     with pytest.raises(InputError) as error:
-        generate(None, ["v1", "v2"])
+        generate.generate(None, ["v1", "v2"])
     [problem] = error.value.problems
     assert problem.pointer == "/methods/agent/session~1delete"
 
 
+@pytest.fixture
+def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generate without what takes long, and does not matter here: the modules of surfaces."""
+
+    def render(surface: Surface, *_: object) -> tuple[generate.SurfaceResult, dict[str, str]]:
+        return generate.SurfaceResult(surface.name, surface.origin, {}, 0), {}
+
+    monkeypatch.setattr(generate, "_render_one", render)
+
+
+@pytest.mark.usefixtures("unrendered")
 def test_other_schema_that_does_not_fit_has_no_bridge(tmp_path: Path) -> None:
     def edit(definitions: dict[str, Json]) -> None:
         definitions["PlanEntry"]["properties"]["due"] = {"type": "string"}
 
-    package = generate(edited(tmp_path, "v2", edit), ["v1", "v2"])
+    package = generate.generate(edited(tmp_path, "v2", edit), ["v1", "v2"])
     assert not [path for path in package.files if path.startswith("bridge/")]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_other_schema_that_fits_has_a_bridge(tmp_path: Path) -> None:
-    package = generate(edited(tmp_path, "v2", lambda definitions: None), ["v1", "v2"])
+    package = generate.generate(edited(tmp_path, "v2", lambda definitions: None), ["v1", "v2"])
     assert {"bridge/__init__.py", "bridge/tables.py"} <= package.files.keys()
 
 

@@ -6,6 +6,7 @@ outcome. The combinations are in `combinations.py`, the steps in `conversation.p
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -51,7 +52,7 @@ def expected(combination: Combination) -> dict[str, Any]:
         "cancel_request": {},
         "cancel_request_of_agent": {"texts": ["withdrawn"], **done},
         "many": {"texts": [str(number) for number in range(1000)], **done},
-        "big": {"texts": [digest(digest(BIG_TEXT)), digest(BIG_TEXT)], **done},
+        "big": {"texts": big_texts(), **done},
     }
     if combination.is_bridged and version == 2:
         told = {"sessionUpdate": "user_message", "content": [{"type": "text", "text": "updates"}]}
@@ -59,6 +60,11 @@ def expected(combination: Combination) -> dict[str, Any]:
         report["updates"] = {"updates": shown, **done}
         report["error"] = {"stop": "error"}  # of a prompt that was taken before
     return report
+
+
+@functools.cache
+def big_texts() -> list[str]:
+    return [digest(digest(BIG_TEXT)), digest(BIG_TEXT)]
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from acpgen import __version__
 from acpgen.analysis.surface import Built, build_source
@@ -21,7 +20,9 @@ from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.files import Source
+from interop.environments import locked
 
 # A smaller schema is built sooner than looked up.
 LARGE = 20_000
@@ -37,6 +38,7 @@ class Remembered(Executor):
     def __init__(self, folder: Path) -> None:
         """Keep results in a folder, which all workers of a test run share."""
         self._folder = folder
+        self._overlays: dict[tuple[tuple[str, bytes], ...], bytes] = {}
         folder.mkdir(exist_ok=True)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -54,16 +56,24 @@ class Remembered(Executor):
             return build_source(source, overlay, strict)
         return self.submit(build_source, source, overlay, strict).result()
 
+    def load_overlay(self, folder: Path) -> Overlay:
+        """Do what the function of this name does."""
+        files = tuple(_content(path) for path in sorted(folder.glob("*.toml")))
+        if files not in self._overlays:
+            self._overlays[files] = pickle.dumps(load_overlay(folder))
+        return cast(Overlay, pickle.loads(self._overlays[files]))
+
     def _remember(
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         step = f"{fn.__module__}.{fn.__qualname__}"
         call = pickle.dumps((__version__, step, args, kwargs, *map(_content, _read_by(args))))
         known = self._folder / hashlib.sha256(call).hexdigest()
-        if known.exists():
-            return pickle.loads(known.read_bytes())
-        result = fn(*args, **kwargs)
-        _keep(known, result)
+        with locked(known.with_suffix(".lock")):  # another worker may be at it
+            if known.exists():
+                return pickle.loads(known.read_bytes())
+            result = fn(*args, **kwargs)
+            known.write_bytes(pickle.dumps(result))
         return result
 
 
@@ -83,10 +93,3 @@ def _content(path: Path) -> tuple[str, bytes]:
 def _digest(path: Path, changed: int, size: int) -> bytes:
     """The digest of a file, read again once it has changed."""
     return hashlib.sha256(path.read_bytes()).digest()
-
-
-def _keep(known: Path, value: object) -> None:
-    """Write a value as a whole: other workers see all of the file, or none."""
-    part = known.with_suffix(f".{os.getpid()}")
-    part.write_bytes(pickle.dumps(value))
-    part.replace(known)

@@ -43,12 +43,11 @@ def nothing_unnoticed() -> Generator[None]:
     records = Records()
     logger = logging.getLogger("asyncio")
     logger.addHandler(records)
-    gc.freeze()  # do not collect the objects of other tests each time
+    gc.freeze()  # for good: to look through the objects of other tests again would take long
     try:
         yield
         gc.collect()
     finally:
-        gc.unfreeze()
         logger.removeHandler(records)
     assert not records.messages, records.messages
 
