@@ -14,8 +14,8 @@ from support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# One browser for all of them, on another worker than the rest of the tests of the reference.
-pytestmark = pytest.mark.xdist_group("reference in a browser")
+# One browser for all of them, on the worker that builds the site: another one would wait for it.
+pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
     "index.html",

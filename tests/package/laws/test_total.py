@@ -121,7 +121,11 @@ def test_depth(surface: Surface, name: str) -> None:
 
 
 @each_surface
-@pytest.mark.parametrize("text", ["[" * DEPTH, "[" * DEPTH + "]" * DEPTH, '{"a":' * DEPTH])
+@pytest.mark.parametrize(
+    "text",
+    ["[" * DEPTH, "[" * DEPTH + "]" * DEPTH, '{"a":' * DEPTH],
+    ids=["arrays", "closed arrays", "objects"],
+)
 def test_depth_of_text(surface: Surface, text: str) -> None:
     form = surface.module.TYPES["ExtRequest"]
     with pytest.raises(DecodeError):
