@@ -15,6 +15,8 @@ from acpgen.wire.conform.wire import open_wire
 from acpgen.wire.trace.excerpts import locate
 from acpgen.wire.trace.surfaces import VERSIONS
 
+# The requirement that a program introduces itself. Without that, nothing else is judged.
+INTRODUCTION = "initialize"
 # How many programs run at once.
 AT_ONCE = 4
 
@@ -40,10 +42,7 @@ class Probe:
 
 @dataclass(slots=True)
 class Probes:
-    """The probes of a side, in the order in which they were defined.
-
-    The first one judges how a program introduces itself; without that, it is the only one.
-    """
+    """The probes of a side."""
 
     listed: list[Probe] = field(default_factory=list[Probe])
 
@@ -178,7 +177,7 @@ class _Plan:
     def probes(self) -> list[Probe]:
         """The probes that judge something."""
         if not self._is_introduced:  # that would be waited for in every conversation
-            return self.side.probes.listed[:1]
+            return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
         watches = not wanted.isdisjoint({*WATCHED, *self.side.watched})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from acpgen.wire.conform.conversation import Conversation, Message
 from acpgen.wire.conform.wire import Line, NotJson
@@ -98,7 +98,7 @@ class Watcher:
         result, version = message["result"], self._talk.version
         if method == _INITIALIZE and type(result) is dict:
             said = result.get("protocolVersion")
-            version = cast(int, said) if type(said) is int and said in VERSIONS else version
+            version = said if said in VERSIONS else version
         problems = self._check(version, Call(method, "request", self._sender), "result", result)
         self._judge("valid-results", problems, line)
 

@@ -1,17 +1,14 @@
-"""Probes that judge an agent, by playing a client. `client` has what they play with.
-
-The first one registered judges how the agent introduces itself.
-"""
+"""Probes that judge an agent, by playing a client; `client` is what they play with."""
 
 from acpgen.wire.conform.agent import (
-    negotiation,
+    cancelling,
     encoding,
     errors,
-    sessions,
+    negotiation,
     prompts,
+    sessions,
     tools,
-    cancelling,
-)  # isort: skip
+)
 from acpgen.wire.conform.agent.client import AGENT
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import Any
 
 from acpgen.inputs.overlay.requirements import RequiredOf
 from acpgen.wire.conform.agent.following import WATCHED, Follower
-from acpgen.wire.conform.conversation import Conversation, Message, Skipped, Unreached
+from acpgen.wire.conform.conversation import Conversation, Message, Skipped, Unreached, is_response
 from acpgen.wire.conform.judging import Introduction, Probes, Task
 from acpgen.wire.conform.wire import Line, open_wire
 
@@ -132,10 +132,7 @@ class Client:
         for words in self.prompts:
             since = len(self.wire.lines)
             prompt = self.prompt(session, text(words))
-            line = await self.wire.wait(
-                lambda line, prompt=prompt: _asks(line) or self._is_over(line, session, prompt),
-                since,
-            )
+            line = await self.wire.wait(self._asks_or_ends(session, prompt), since)
             if line is None:
                 raise Unreached(f"a turn did not end: {self.wire.silence}")
             if _asks(line):
@@ -159,13 +156,15 @@ class Client:
                 updates.append(update)
         return updates
 
-    def _is_over(self, line: Line, session: str, prompt: Any) -> bool:
-        message = line.message
-        if type(message) is not dict:
-            return False
-        if message.get("id") == prompt and "method" not in message:
-            return self.version == 1 or "error" in message
-        return self.version != 1 and _ends(line, session)
+    def _asks_or_ends(self, session: str, prompt: Any) -> Callable[[Line], bool]:
+        """Tell whether a line asks for permission, or ends the turn of a prompt."""
+
+        def tell(line: Line) -> bool:
+            if is_response(line.message, prompt):
+                return self.version == 1 or "error" in line.message
+            return _asks(line) or (self.version != 1 and _ends(line, session))
+
+        return tell
 
 
 def introduction(version: int, **more: Any) -> dict[str, Any]:
@@ -194,6 +193,17 @@ def select(request: Message, *kinds: str) -> Message:
                 outcome = {"outcome": "selected", "optionId": option.get("optionId")}
                 return {"result": {"outcome": outcome}}
     return CANCELLED
+
+
+def result_of(line: Line | None) -> dict[str, Any]:
+    """The result in a response; an empty one if it has none that is an object."""
+    result = line.message.get("result") if line is not None else None
+    return result if type(result) is dict else {}
+
+
+def has_result(line: Line | None) -> bool:
+    """Whether a response has a result that is an object."""
+    return line is not None and type(line.message.get("result")) is dict
 
 
 def _asks(line: Line) -> bool:
@@ -233,11 +243,9 @@ class Agents:
             line = await wire.wait(
                 lambda line: type(line.message) is dict and line.message.get("id") == 1
             )
-        result = line.message.get("result") if line is not None else None
-        said = result.get("protocolVersion") if type(result) is dict else None
-        return Introduction(
-            said if type(said) is int else None, result if type(result) is dict else {}
-        )
+        result = result_of(line)
+        said = result.get("protocolVersion")
+        return Introduction(said if type(said) is int else None, result)
 
     def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Client:
         """The client of a conversation."""
@@ -245,4 +253,4 @@ class Agents:
 
 
 AGENT = Agents()
-probe: Callable[..., Any] = AGENT.probes
+probe = AGENT.probes

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from acpgen.wire.conform.agent.client import Client, introduction, new_session, probe
+from acpgen.wire.conform.agent.client import (
+    Client,
+    has_result,
+    introduction,
+    new_session,
+    probe,
+)
 from acpgen.wire.conform.conversation import is_response
-from acpgen.wire.conform.wire import Line
 
 _LARGE = 2**40
 _BEYOND_ASCII = "ид-\u2028-😀"
@@ -42,7 +47,7 @@ async def reads_any_form(client: Client) -> None:
     data = f' {{ "params" :\t{params}, "id" : 1, "method":"initi\\u0061lize","jsonrpc":"2.0" }} '
     client.wire.send_bytes(data.encode())
     line = await client.talk.response(1)
-    client.judge("json-forms", _has_result(line), "a result, as for any other form", line)
+    client.judge("json-forms", has_result(line), "a result, as for any other form", line)
 
 
 @probe("long-lines")
@@ -52,20 +57,20 @@ async def reads_long_lines(client: Client) -> None:
     start, end = json.dumps(message)[:-1], "}"
     client.wire.send_bytes((start + " " * _MEGABYTE + end).encode())
     line = await client.talk.response("long")
-    client.judge("long-lines", _has_result(line), "a result, as for a short line", line)
+    client.judge("long-lines", has_result(line), "a result, as for a short line", line)
 
 
 @probe("meta", "unknown-members")
 async def takes_more_members(client: Client) -> None:
     meta: dict[str, Any] = {"_meta": {"acpgen.conform/note": [1, None]}}
     line = await client.talk.call("initialize", introduction(client.version, **meta))
-    if not client.judge("meta", _has_result(line), "a result, as without _meta", line):
+    if not client.judge("meta", has_result(line), "a result, as without _meta", line):
         return
     line = await client.talk.call("session/new", new_session(**meta))
-    client.judge("meta", _has_result(line), "a result, as without _meta", line)
+    client.judge("meta", has_result(line), "a result, as without _meta", line)
     line = await client.talk.call("session/new", new_session(conformUnknown={"a": [1]}))
     expected = "a result, as without the member conformUnknown"
-    client.judge("unknown-members", _has_result(line), expected, line)
+    client.judge("unknown-members", has_result(line), expected, line)
 
 
 @probe("batches")
@@ -83,7 +88,3 @@ async def answers_batches(client: Client) -> None:
     answered = line.message if line is not None and type(line.message) is list else []
     came = {each.get("id") for each in answered if type(each) is dict}
     client.judge("batches", came == set(ids), "an array of two responses", line)
-
-
-def _has_result(line: Line | None) -> bool:
-    return line is not None and type(line.message.get("result")) is dict

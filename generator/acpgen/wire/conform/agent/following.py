@@ -1,4 +1,4 @@
-"""Follow the sessions of a conversation with an agent: which are open, which turns were cancelled."""
+"""Follow the sessions of a conversation with an agent: their turns, and their tool calls."""
 
 from __future__ import annotations
 

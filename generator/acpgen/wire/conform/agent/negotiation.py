@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import Client, introduction, probe
+from acpgen.wire.conform.agent.client import Client, introduction, probe, result_of
 from acpgen.wire.conform.conversation import Unreached
 
 # A version that no agent supports.
@@ -12,14 +12,13 @@ FUTURE = 65_535
 @probe("initialize", "same-version", "agent-info")
 async def introduces_itself(client: Client) -> None:
     line = await client.talk.call("initialize", introduction(client.version))
-    result = line.message.get("result") if line is not None else None
-    said = result.get("protocolVersion") if type(result) is dict else None
+    said = result_of(line).get("protocolVersion")
     expected = "a result with a protocolVersion that is an integer"
     if not client.judge("initialize", type(said) is int, expected, line):
         raise Unreached("initialize was not answered with a protocol version")
     client.judge("same-version", said == client.version, f"version {client.version}", line)
     if client.version == 1:
-        info = result.get("agentInfo")
+        info = result_of(line).get("agentInfo")
         client.judge("agent-info", type(info) is dict, "an agentInfo in the result", line)
 
 
@@ -29,8 +28,7 @@ async def answers_a_newer_client(client: Client) -> None:
         raise Unreached("no version that the agent supports is known")
     params = {**introduction(1), **introduction(2), "protocolVersion": FUTURE}
     line = await client.talk.call("initialize", params)
-    result = line.message.get("result") if line is not None else None
-    said = result.get("protocolVersion") if type(result) is dict else None
+    said = result_of(line).get("protocolVersion")
     latest = max(client.spoken)
     client.judge("newer-version", said == latest, f"a result with version {latest}", line)
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpgen.wire.conform.agent.client import HELLO, Client, new_session, probe, text
+from acpgen.wire.conform.agent.client import (
+    HELLO,
+    Client,
+    has_result,
+    new_session,
+    probe,
+    result_of,
+)
 from acpgen.wire.conform.conversation import Skipped, Unreached, error_code
 from acpgen.wire.conform.wire import Line
 
@@ -21,7 +28,7 @@ async def opens_sessions(client: Client) -> None:
         line = await client.talk.call("session/new", new_session())
         if error_code(line) == _AUTHENTICATION_REQUIRED:
             raise Skipped("the agent wants the user to sign in first")
-        session = _result(line).get("sessionId")
+        session = result_of(line).get("sessionId")
         ok = type(session) is str
         if not client.judge("new-session", ok, "a result with a sessionId that is text", line):
             raise Unreached("session/new names no session")
@@ -64,7 +71,7 @@ async def resumes_sessions(client: Client) -> None:
     await client.good_turn(session)
     since = len(client.wire.lines)
     line = await client.talk.call("session/resume", new_session(sessionId=session))
-    if client.judge("resume-silent", bool(_has_result(line)), "a result", line):
+    if client.judge("resume-silent", has_result(line), "a result", line):
         messages = [
             each for each in client.updates(session, since, line) if "message" in _tag(each)
         ]
@@ -76,11 +83,11 @@ async def resumes_sessions(client: Client) -> None:
 async def replays_sessions(client: Client) -> None:
     session = await client.start()
     turn = await client.good_turn(session)
-    prompted = _result(turn.response).get("messageId")
+    prompted = result_of(turn.response).get("messageId")
     since = len(client.wire.lines)
     params = new_session(sessionId=session, replayFrom={"type": "start"})
     line = await client.talk.call("session/resume", params)
-    if client.judge("resume-replays", _has_result(line), "a result, after the conversation", line):
+    if client.judge("resume-replays", has_result(line), "a result, after the conversation", line):
         updates = client.updates(session, since, line)
         ids = [each.get("messageId") for each in updates if "user_message" in _tag(each)]
         if not ids:  # an agent need not keep a message
@@ -94,10 +101,10 @@ async def replays_sessions(client: Client) -> None:
 async def lists_sessions(client: Client) -> None:
     await client.start()
     line = await client.talk.call("session/list", {})
-    ok = type(_result(line).get("sessions")) is list
+    ok = type(result_of(line).get("sessions")) is list
     client.judge("list-sessions", ok, "a result with a list of sessions", line)
     line = await client.talk.call("session/list", {"cwd": _ELSEWHERE})
-    sessions = _result(line).get("sessions")
+    sessions = result_of(line).get("sessions")
     listed = sessions if type(sessions) is list else [{}]
     ok = all(type(each) is dict and each.get("cwd") == _ELSEWHERE for each in listed)
     client.judge("list-sessions", ok, f"only sessions with the cwd {_ELSEWHERE!r}", line)
@@ -107,7 +114,7 @@ async def lists_sessions(client: Client) -> None:
 async def closes_sessions(client: Client) -> None:
     session = await client.start()
     line = await client.talk.call("session/close", {"sessionId": session})
-    client.judge("close-session", _has_result(line), "a result", line)
+    client.judge("close-session", has_result(line), "a result", line)
 
 
 @probe("delete-session")
@@ -115,7 +122,7 @@ async def deletes_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
     line = await client.talk.call("session/delete", {"sessionId": session})
-    if client.judge("delete-session", _has_result(line), "a result", line):
+    if client.judge("delete-session", has_result(line), "a result", line):
         if not client.talk.applies("list-sessions"):
             return
         result = await client.talk.result("session/list", {})
@@ -133,7 +140,7 @@ async def sets_modes(client: Client) -> None:
     for mode in modes["availableModes"]:
         params = {"sessionId": opened["sessionId"], "modeId": mode["id"]}
         line = await client.talk.call("session/set_mode", params)
-        client.judge("set-mode", _has_result(line), "a result", line)
+        client.judge("set-mode", has_result(line), "a result", line)
 
 
 @probe("set-option")
@@ -163,17 +170,8 @@ def _values(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _options(line: Line | None) -> list[dict[str, Any]]:
-    options = _result(line).get("configOptions")
+    options = result_of(line).get("configOptions")
     return [each for each in options if type(each) is dict] if type(options) is list else []
-
-
-def _result(line: Line | None) -> dict[str, Any]:
-    result = line.message.get("result") if line is not None else None
-    return result if type(result) is dict else {}
-
-
-def _has_result(line: Line | None) -> bool:
-    return line is not None and type(line.message.get("result")) is dict
 
 
 def _is_error(line: Line | None) -> bool:
