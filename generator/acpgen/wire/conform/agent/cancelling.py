@@ -70,7 +70,7 @@ async def cancels_tool_calls(client: Client) -> None:
     prompt, since, question = await client.ask(session)
     call = call_of(question)
     reports = [each for each in client.updates(session, since) if each.get("toolCallId") == call]
-    if not any((each.get("capabilities") or {}).get("cancel") for each in reports):
+    if not any((each.get("capabilities") or {}).get("cancel") is not None for each in reports):
         raise Skipped("the tool call does not say that it can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
     cancelling = client.talk.request("tool_call/cancel", params)
