@@ -174,7 +174,7 @@ class Agent:
             self.refuse(-32600)
         elif "method" not in message:
             outcome = message.get("result", {}).get("outcome", {})
-            self.questions.pop(message["id"])(outcome)
+            self.questions[message["id"]](outcome)
         elif "id" in message:
             self.take_request(message)
         else:

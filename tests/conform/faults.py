@@ -1,4 +1,4 @@
-"""The agent by hand with a fault planted in it: `faults.py NAME`; and what each fault breaks.
+"""The agent by hand with faults planted in it, as a server: and what each fault breaks.
 
 A fault is a function that changes the classes of the agent. It is registered with the protocol
 version in which it is judged, and with the requirements that it breaks.
@@ -7,21 +7,23 @@ version in which it is judged, and with the requirements that it breaks.
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # it may run isolated
 
 from agent import OPTIONS, Agent, Refusal, Session
 
-PROMPTS_1 = ("resource-links", "images", "audio", "embedded-context")
 
-
-class Fault(NamedTuple):
+@dataclass(frozen=True)
+class Fault:
     version: int
     breaks: frozenset[str]
     plant: Callable[[], object]
@@ -42,7 +44,7 @@ def fault(version: int, *breaks: str) -> Callable[[Callable[[], object]], Callab
 
 
 def instead(owner: type, name: str, function: Callable[..., Any]) -> None:
-    """Put a function in the place of a method. It gets the method, the object, and the arguments."""
+    """Put a function in the place of a method, which it gets before the object."""
     method = getattr(owner, name)
 
     def call(self: Any, *args: Any, **more: Any) -> Any:
@@ -210,12 +212,10 @@ def answers_twice() -> None:
 
 @fault(1, "request-ids")
 def asks_with_an_id_in_use() -> None:
-    def ask(old: Any, agent: Agent, method: str, params: Any, then: Any) -> None:
-        old(method, params, then)
-        agent.questions["again"] = agent.questions[agent.count]
+    def again(agent: Agent, method: str, params: Any, then: Any) -> None:
         agent.send({"id": agent.count, "method": method, "params": params})
 
-    instead(Agent, "ask", ask)
+    after(Agent, "ask", again)
 
 
 @fault(1, "known-methods")
@@ -514,10 +514,12 @@ def forgets_the_new_value() -> None:
 
 # --- prompts -------------------------------------------------------------------------------------
 
-TURNS = ("turn-ends", "parallel-sessions", "cancel-without-turn", *PROMPTS_1)
 
-
-@fault(1, *TURNS)
+@fault(
+    1,
+    *("turn-ends", "parallel-sessions", "cancel-without-turn", "prompt-after-cancel"),
+    *("resource-links", "images", "audio", "embedded-context", "rejected", "cancelled-request"),
+)
 def never_ends_a_turn() -> None:
     instead(Session, "finish", lambda old, session, reason: reason == "cancelled" and old(reason))
 
@@ -535,7 +537,7 @@ def takes_one_prompt() -> None:
 @fault(1, "parallel-sessions")
 def works_in_one_session() -> None:
     def prompt(old: Any, session: Session, *args: Any) -> None:
-        if [*session.agent.sessions][0] != session.id and len(args[1]) == 1:
+        if session.id != "s0" and len(args[1]) == 1:
             raise Refusal(-32603, "busy")
         old(*args)
 
@@ -706,6 +708,35 @@ def goes_on_with_a_cancelled_tool_call() -> None:
     instead(Agent, "tool_call_cancel", lambda old, agent, params: {})
 
 
-if __name__ == "__main__":
-    FAULTS[sys.argv[1]].plant()
+# --- the program ---------------------------------------------------------------------------------
+
+
+def serve(path: str) -> None:
+    """Fork an agent for each connection to a socket, which is faster than starting programs.
+
+    The first line that is received names the fault; there may be none.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the agents
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(100)
+        print("ready", flush=True)
+        while True:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                os.dup2(connection.fileno(), 0)
+                os.dup2(connection.fileno(), 1)
+                connection.close()
+                run(sys.stdin.buffer.readline().decode().strip())
+                os._exit(0)
+            connection.close()
+
+
+def run(name: str) -> None:
+    if name:
+        FAULTS[name].plant()
     Agent().serve()
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -101,7 +101,7 @@ class Conversation:
         if line is None:
             raise Unreached(f"{method} was not answered: {self.wire.silence}")
         if "result" not in line.message:
-            raise Unreached(f"{method} was answered with {shorten(line.text, _TEXT)}")
+            raise Unreached(f"{method} was answered with {_cut(line.text)}")
         result = line.message["result"]
         return result if type(result) is dict else {}
 
@@ -124,17 +124,15 @@ class Conversation:
         if ok:
             self._ledger.passed.add(requirement)
             return True
-        sent = next((line for line in reversed(self.wire.lines) if line.sent), None)
         seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
-        failure = Failure(
-            self._probe,
-            "nothing" if sent is None else shorten(sent.text, _TEXT),
-            shorten(seen, _TEXT),
-            expected,
-            tuple(map(_excerpt, self.wire.lines[-_LINES:])),
-        )
-        self._ledger.fail(requirement, failure)
+        self._ledger.fail(requirement, lambda: self._failure(seen, expected))
         return False
+
+    def _failure(self, came: str, expected: str) -> Failure:
+        lines = self.wire.lines
+        sent = next((line.text for line in reversed(lines) if line.sent), "nothing")
+        excerpt = tuple(map(_excerpt, lines[-_LINES:]))
+        return Failure(self._probe, _cut(sent), _cut(came), expected, excerpt)
 
     def applies(self, requirement: str) -> bool:
         """Whether a requirement is to be judged: what it depends on is advertised."""
@@ -166,4 +164,8 @@ def _not_found(request: Message) -> Message:
 
 
 def _excerpt(line: Line) -> str:
-    return f"{line.time:8.3f} {'>' if line.sent else '<'} {shorten(line.text, _TEXT)}"
+    return f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
+
+
+def _cut(text: str) -> str:
+    return shorten(text, _TEXT)

@@ -129,7 +129,8 @@ async def judge(
         OSError: the program cannot be started.
         NotSpoken: it speaks only versions that it is not to be judged in.
     """
-    said = {version: await side.introduce(task, version) for version in VERSIONS}
+    introductions = await asyncio.gather(*(side.introduce(task, version) for version in VERSIONS))
+    said = dict(zip(VERSIONS, introductions, strict=True))
     spoken = [version for version in VERSIONS if said[version].version == version]
     if spoken and not set(spoken).intersection(versions):
         raise NotSpoken(spoken)

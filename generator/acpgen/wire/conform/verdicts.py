@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -68,11 +68,11 @@ class Ledger:
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     unreached: dict[str, str] = field(default_factory=dict[str, str])
 
-    def fail(self, requirement: str, failure: Failure) -> None:
-        """Note a failure, unless there are many."""
+    def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
+        """Note a failure, unless there are many: a flood would bring thousands."""
         failures = self.failures.setdefault(requirement, [])
         if len(failures) < _FAILURES:
-            failures.append(failure)
+            failures.append(failure())
 
     def verdict(self, requirement: Requirement, version: int) -> Verdict:
         """Sum up what was said about a requirement."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from acpgen.wire.conform.conversation import Conversation, Message
 from acpgen.wire.conform.wire import Line, NotJson
-from acpgen.wire.trace.checking import Call, check
+from acpgen.wire.trace.checking import Call, Part, check
 from acpgen.wire.trace.envelope import Finding, check_envelope, find_kind
 from acpgen.wire.trace.surfaces import VERSIONS, Side, other, surfaces_of
 
@@ -40,6 +40,7 @@ class Watcher:
         self._sender: Side = sender
         self._sent: dict[tuple[type, Any], str] = {}  # the methods of requests without a response
         self._scanned = 0
+        self._version = talk.version  # in which the messages are
 
     def see(self, line: Line) -> None:
         """Judge a line that the program has printed."""
@@ -79,7 +80,7 @@ class Watcher:
             "request" if kind == "request" else "notification",
             other(self._sender),
         )
-        problems = self._check(self._talk.version, call, "params", message.get("params"))
+        problems = self._check(call, "params", message.get("params"))
         unknown = [each for each in problems if each.pointer == "/method"]
         self._judge("known-methods", unknown, line)
         if not unknown:
@@ -95,11 +96,11 @@ class Watcher:
         known = self._talk.judge("response-ids", method is not None, expected, line)
         if not known or method is None or "result" not in message:
             return
-        result, version = message["result"], self._talk.version
+        result = message["result"]
         if method == _INITIALIZE and type(result) is dict:
             said = result.get("protocolVersion")
-            version = said if said in VERSIONS else version
-        problems = self._check(version, Call(method, "request", self._sender), "result", result)
+            self._version = said if said in VERSIONS else self._version
+        problems = self._check(Call(method, "request", self._sender), "result", result)
         self._judge("valid-results", problems, line)
 
     def _scan(self) -> None:
@@ -113,8 +114,8 @@ class Watcher:
                     self._sent[type(id), id] = method if type(method) is str else ""
         self._scanned = len(lines)
 
-    def _check(self, version: int, call: Call, part: Any, value: Any) -> tuple[Finding, ...]:
-        return check((surfaces_of(version),), call, part, value).problems
+    def _check(self, call: Call, part: Part, value: Any) -> tuple[Finding, ...]:
+        return check((surfaces_of(self._version),), call, part, value).problems
 
     def _judge(self, requirement: str, findings: Any, line: Line) -> None:
         expected = "; ".join(f"at {each.pointer or '/'}: {each.message}" for each in findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acpgen.wire.conform.agent.client import Client, probe
-from acpgen.wire.conform.conversation import error_code
+from acpgen.wire.conform.conversation import Unreached, error_code
 from acpgen.wire.conform.wire import Line
 
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
@@ -74,8 +74,9 @@ async def _reports(client: Client, requirement: str, data: bytes, code: int) -> 
     since = len(client.wire.lines)
     client.wire.send_bytes(data)
     answer = await client.next_answer()
-    lives = client.judge("lives-on", answer is not None, "a response to the next request")
-    line = await client.wire.wait(_is_report, since) if lives else None
+    if not client.judge("lives-on", answer is not None, "a response to the next request"):
+        raise Unreached("the agent does not live on")
+    line = await client.wire.wait(_is_report, since)
     client.judge(requirement, error_code(line) == code, f"an error with the code {code}", line)
 
 
