@@ -518,7 +518,7 @@ def forgets_the_new_value() -> None:
 @fault(
     1,
     *("turn-ends", "parallel-sessions", "cancel-without-turn", "prompt-after-cancel"),
-    *("resource-links", "images", "audio", "embedded-context", "rejected", "cancelled-request"),
+    *("resource-links", "rejected", "cancelled-request"),
 )
 def never_ends_a_turn() -> None:
     instead(Session, "finish", lambda old, session, reason: reason == "cancelled" and old(reason))

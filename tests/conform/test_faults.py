@@ -15,8 +15,8 @@ from conform.faults import FAULTS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
 
-PATIENCE = 5.0  # seconds; what hangs is waited for so long
-AT_ONCE = 8
+PATIENCE = 3.0  # seconds; what hangs is waited for so long
+AT_ONCE = 12
 
 
 def failed(report: Report) -> set[str]:
