@@ -67,11 +67,9 @@ def _show(verdict: Verdict) -> None:
     terminal.folded(Text(), head.append(f"({demand.level}) {demand.words}"))
     if verdict.reason:
         terminal.folded(Text("      "), Text(printable(verdict.reason)))
-    if status not in BAD:
-        return
-    for failure in verdict.failures:
+    for failure in verdict.failures[:1] if status in BAD else ():
         for name in ("sent", "came", "expected"):
             value = printable(getattr(failure, name))
             terminal.folded(Text(f"      {name + ':':<10}", "dim"), Text(value))
-    page = f"{demand.page(verdict.version)}"
-    terminal.folded(Text("      page:     ", "dim"), Text(page))
+        page = demand.page(verdict.version)
+        terminal.folded(Text("      page:     ", "dim"), Text(page))

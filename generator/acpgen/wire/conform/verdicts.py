@@ -82,10 +82,10 @@ class Ledger:
             return Verdict(requirement, version, "failed", failures=failures)
         if name in self.passed:
             return Verdict(requirement, version, "passed")
-        if name in self.skipped:
-            return Verdict(requirement, version, "skipped", self.skipped[name])
-        reason = self.unreached.get(name, "nothing in the conversations was about it")
-        return Verdict(requirement, version, "not reached", reason)
+        if name in self.unreached and name not in self.skipped:
+            return Verdict(requirement, version, "not reached", self.unreached[name])
+        reason = self.skipped.get(name, "nothing in the conversations was about it")
+        return Verdict(requirement, version, "skipped", reason)
 
 
 @dataclass(frozen=True, slots=True)
