@@ -6,10 +6,15 @@ A prompt that begins with `tool` uses a tool, for which the agent asks permissio
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 MODES = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
 VALUES = [{"value": "a", "name": "A"}, {"value": "b", "name": "B"}]
+METHODS = (
+    "initialize session/new session/load session/resume session/list session/close session/delete"
+    " session/set_mode session/set_config_option tool_call/cancel"
+).split()
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
     {"optionId": "no", "name": "No", "kind": "reject_once"},
@@ -57,7 +62,7 @@ class Session:
         self.count += 1
         self.turn = id
         if self.agent.version == 2:
-            self.accept(id)
+            self.agent.send({"id": id, "result": {"messageId": f"u{self.count}"}})
         self.repeat(blocks)
         self.state("running")
         if blocks[0].get("text", "").startswith("tool"):
@@ -65,9 +70,6 @@ class Session:
         else:
             self.say("agent", {"type": "text", "text": "Hello. é"}, f"a{self.count}")
             self.finish("end_turn")
-
-    def accept(self, id):
-        self.agent.send({"id": id, "result": {"messageId": f"u{self.count}"}})
 
     def repeat(self, blocks):
         for block in blocks:
@@ -88,10 +90,10 @@ class Session:
 
     def call(self):
         """The first report of a tool call."""
+        common = {"title": "Tool", "status": "pending"}
         if self.agent.version == 1:
-            return "tool_call", {"title": "Tool", "status": "pending"}
-        more = {"status": "pending", "capabilities": {"cancel": {}}}
-        return "tool_call_update", {"title": "Tool", **more}
+            return "tool_call", common
+        return "tool_call_update", {**common, "capabilities": {"cancel": {}}}
 
     def question(self):
         call = {"toolCallId": f"t{self.count}"}
@@ -144,8 +146,7 @@ class Agent:
         return json.dumps(message, ensure_ascii=False).encode() + b"\n"
 
     def print(self, data):
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        os.write(1, data)
 
     def notify(self, method, params):
         self.send({"method": method, "params": params})
@@ -168,13 +169,11 @@ class Agent:
             self.refuse(-32700)
             return
         if isinstance(message, list) and self.version == 2:
-            responses = [{"jsonrpc": "2.0", **self.answer(request)} for request in message]
-            self.print(self.as_line(responses))
+            self.print(self.as_line([{"jsonrpc": "2.0", **self.answer(each)} for each in message]))
         elif not isinstance(message, dict) or not isinstance(message.get("method", ""), str):
             self.refuse(-32600)
         elif "method" not in message:
-            outcome = message.get("result", {}).get("outcome", {})
-            self.questions[message["id"]](outcome)
+            self.questions[message["id"]](message.get("result", {}).get("outcome", {}))
         elif "id" in message:
             self.take_request(message)
         else:
@@ -200,18 +199,15 @@ class Agent:
             if method == "session/prompt":
                 self.session(params).prompt(request["id"], params["prompt"])
                 return None
-            return {"id": request["id"], "result": self.handle(method, params)}
+            if method not in METHODS:
+                raise Refusal(-32601, f"no method {method}")
+            handle = getattr(self, method.replace("/", "_"))
+            return {"id": request["id"], "result": handle(params)}
         except Refusal as refusal:
             code, message = refusal.args
         except (KeyError, TypeError, AttributeError):
             code, message = -32602, "invalid params"
         return {"id": request["id"], "error": {"code": code, "message": message}}
-
-    def handle(self, method, params):
-        handler = getattr(self, method.replace("/", "_"), None)
-        if method not in METHODS or handler is None:
-            raise Refusal(-32601, f"no method {method}")
-        return handler(params)
 
     def session(self, params):
         if params["sessionId"] not in self.sessions:
@@ -225,8 +221,7 @@ class Agent:
         self.version = asked if asked in (1, 2) else 2
         info = {"name": "by-hand", "version": "1"}
         if self.version == 2:
-            prompt = {"image": {}, "audio": {}, "embeddedContext": {}}
-            session = {"prompt": prompt, "delete": {}}
+            session = {"prompt": {"image": {}, "audio": {}, "embeddedContext": {}}, "delete": {}}
             return {"protocolVersion": 2, "info": info, "capabilities": {"session": session}}
         capabilities = {
             "loadSession": True,
@@ -240,12 +235,10 @@ class Agent:
             raise TypeError
         id = self.new_id()
         session = self.sessions[id] = Session(self, id, params["cwd"])
-        modes = {"modes": {"currentModeId": "ask", "availableModes": MODES}}
-        return {
-            "sessionId": id,
-            "configOptions": session.config(),
-            **(modes if self.version == 1 else {}),
-        }
+        result = {"sessionId": id, "configOptions": session.config()}
+        if self.version == 1:
+            result["modes"] = {"currentModeId": "ask", "availableModes": MODES}
+        return result
 
     def new_id(self):
         return f"s{len(self.sessions)}"
@@ -276,8 +269,7 @@ class Agent:
         return {}
 
     def session_set_mode(self, params):
-        self.session(params)
-        return {}
+        return {} if self.session(params) else None
 
     def session_set_config_option(self, params):
         session = self.session(params)
@@ -289,20 +281,6 @@ class Agent:
         session.report("cancelled")
         session.give_up = lambda: None
         return {}
-
-
-METHODS = {
-    "initialize",
-    "session/new",
-    "session/load",
-    "session/resume",
-    "session/list",
-    "session/close",
-    "session/delete",
-    "session/set_mode",
-    "session/set_config_option",
-    "tool_call/cancel",
-}
 
 
 if __name__ == "__main__":

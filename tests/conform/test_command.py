@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from acpgen.cli.app import app
+from acpgen.cli.output import terminal
 from typer.testing import CliRunner, Result
 
 BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent.py"))]
@@ -67,7 +68,10 @@ failed initialize (MUST) `initialize` is answered with a protocol version.
 """
 
 
-def test_summary_says_what_was_sent_what_came_and_what_should_have() -> None:
+def test_summary_says_what_was_sent_what_came_and_what_should_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(terminal, "FOLDS", False)
     only = ["--only", "json-lines", "--only", "initialize"]
     done = conform("--protocol", "2", *only, "--", *LOGGING)
     assert done.stdout == SUMMARY
