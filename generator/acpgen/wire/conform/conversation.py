@@ -108,7 +108,12 @@ class Conversation:
     # --- verdicts ---
 
     def judge(
-        self, requirement: str, ok: bool, expected: str, came: Line | str | None = None
+        self,
+        requirement: str,
+        ok: bool,
+        expected: str,
+        came: Line | str | None = None,
+        sent: Line | None = None,
     ) -> bool:
         """Say whether a requirement is met.
 
@@ -116,7 +121,8 @@ class Conversation:
             requirement: its id.
             ok: whether it is met.
             expected: what should have come.
-            came: what came, if that is not what the program has printed last; None for nothing.
+            came: what came; None for nothing in time.
+            sent: what was sent, if that is not what was sent last.
 
         Returns:
             Whether it is met.
@@ -125,14 +131,15 @@ class Conversation:
             self._ledger.passed.add(requirement)
             return True
         seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
-        self._ledger.fail(requirement, lambda: self._failure(seen, expected))
+        self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
         return False
 
-    def _failure(self, came: str, expected: str) -> Failure:
+    def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
         lines = self.wire.lines
-        sent = next((line.text for line in reversed(lines) if line.sent), "nothing")
+        last = sent or next((line for line in reversed(lines) if line.sent), None)
         excerpt = tuple(map(_excerpt, lines[-_LINES:]))
-        return Failure(self._probe, _cut(sent), _cut(came), expected, excerpt)
+        shown = "nothing" if last is None else _cut(last.text)
+        return Failure(self._probe, shown, _cut(came), expected, excerpt)
 
     def applies(self, requirement: str) -> bool:
         """Whether a requirement is to be judged: what it depends on is advertised."""

@@ -65,6 +65,9 @@ class Follower:
             elif method == "session/cancel" and type(session) is str:
                 self._cancelled.add(session)
             elif method == "session/prompt" and type(session) is str:
+                self._sessions.add(
+                    session
+                )  # the client has named it, whatever the agent makes of it
                 self._cancelled.discard(session)
                 self._ended.discard(session)
         self._scanned = len(lines)
