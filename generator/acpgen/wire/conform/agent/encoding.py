@@ -12,8 +12,10 @@ from acpgen.wire.conform.agent.client import (
     new_session,
     probe,
 )
-from acpgen.wire.conform.conversation import is_response
+from acpgen.wire.conform.conversation import error_code
+from acpgen.wire.conform.wire import Line
 
+_INVALID_REQUEST = -32600
 _LARGE = 2**40
 _BEYOND_ASCII = "ид-\u2028-😀"
 _MEGABYTE = 1 << 20
@@ -82,9 +84,16 @@ async def answers_batches(client: Client) -> None:
     ]
     since = len(client.wire.lines)
     client.wire.send(batch)
-    line = await client.wire.wait(
-        lambda line: type(line.message) is list or is_response(line.message, ids[-1]), since
-    )
-    answered = line.message if line is not None and type(line.message) is list else []
-    came = {each.get("id") for each in answered if type(each) is dict}
-    client.judge("batches", came == set(ids), "an array of two responses", line)
+    line = await client.wire.wait(_answers_batch, since)
+    answered = line.message if line is not None else None
+    if type(answered) is list:
+        ok = {each.get("id") for each in answered if type(each) is dict} == set(ids)
+    else:
+        ok = type(answered) is dict and error_code(line) == _INVALID_REQUEST
+    expected = f"an array of two responses, or an error with the code {_INVALID_REQUEST}"
+    client.judge("batches", ok, expected, line)
+
+
+def _answers_batch(line: Line) -> bool:
+    message = line.message
+    return type(message) is list or (type(message) is dict and "method" not in message)
