@@ -7,8 +7,12 @@ from dataclasses import replace
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.commands.bump.decisions import find_undecided
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.model import Record
 from acpgen.ir.surface import Surface
+
+REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +34,7 @@ def without(surfaces: dict[str, Surface], *names: str) -> dict[str, Surface]:
 
 
 def asked(old: dict[str, Surface], new: dict[str, Surface]) -> list[str]:
-    return [f"{each.file}#{each.pointer}" for each in find_undecided(old, new)]
+    return [f"{each.file}#{each.pointer}" for each in find_undecided(old, new, REQUIREMENTS)]
 
 
 def test_nothing_is_asked_about_what_is_not_new(present: dict[str, Surface]) -> None:
@@ -46,6 +50,14 @@ def test_both_stabilities_are_asked_about_once(present: dict[str, Surface]) -> N
     assert asked(without(present, "session/update"), present) == [
         "schema/overlay/capabilities.toml#/v1/client/session~1update"
     ]
+
+
+def test_a_method_that_no_requirement_names_is_asked_about(present: dict[str, Surface]) -> None:
+    demands = tuple(each for each in REQUIREMENTS.demands if "terminal/kill" not in each.methods)
+    less = replace(REQUIREMENTS, demands=demands)
+    [problem] = find_undecided(without(present, "terminal/kill"), present, less)
+    assert problem.file == "schema/overlay/requirements.toml"
+    assert problem.pointer == "/untested/agent/v1/terminal~1kill"
 
 
 def test_a_method_of_the_unstable_surface_is_asked_about_there(present: dict[str, Surface]) -> None:

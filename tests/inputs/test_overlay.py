@@ -40,6 +40,7 @@ def test_the_schema_defines_each_file_of_the_project() -> None:
 
 TABLE, STRING = (f"must be a {kind}; fix the entry" for kind in ("table", "string"))
 EMPTY = "is empty; fill it in"
+LEVEL = "[agent.x.y]\nlevel = 'MAY'\nwords = 'w'\npages.v1 = 'p'\n"
 SECTIONS = "unknown section; use one of types, classes, members, values, methods"
 
 
@@ -62,6 +63,9 @@ SECTIONS = "unknown section; use one of types, classes, members, values, methods
         ("pages", "[v1]\n'a/b' = 3\n", "v1/a~1b", STRING),
         ("capabilities", "[v1]\nagent = 'x'\n", "v1/agent", TABLE),
         ("capabilities", "[v1.agent]\nx = ['y']\n", "v1/agent/x", STRING),
+        ("requirements", "[agent.x]\ny = 'z'\n", "agent/x/y", TABLE),
+        ("requirements", LEVEL, "agent/x/y/level", "must be MUST or SHOULD; fix the entry"),
+        ("requirements", "[untested.agent.v1]\nx = ''\n", "untested/agent/v1/x", EMPTY),
         ("updates", "[v1]\nx = 'keep'\n", "v1/x", TABLE),
         ("updates", "[v1.x]\nkey = 'y'\n", "v1/x", "lacks op; an entry needs op"),
         ("updates", "[v1.x]\nop = 1\n", "v1/x/op", STRING),

@@ -34,6 +34,7 @@ GUIDES = (
     "extending.md",
     "vendoring.md",
     "testing.md",
+    "conformance.md",
     "limits.md",
     "versions.md",
     "maintainers.md",

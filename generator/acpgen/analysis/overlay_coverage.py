@@ -50,6 +50,7 @@ def find_unmatched(
         for section, named, summarised in _summaries(overlay, surfaces)
         for path in summarised - named
     ]
+    unused += [("requirements.toml", *path) for path in _unknown_methods(overlay, surfaces)]
     return [
         Problem(
             f"schema/overlay/{file}",
@@ -59,6 +60,23 @@ def find_unmatched(
         )
         for file, *path in unused
     ]
+
+
+def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[tuple[str, ...]]:
+    """Yield the requirements about a method that no surface of their versions has."""
+    known = {
+        (surface.name.partition("_")[0], method.wire)
+        for surface in surfaces
+        for method in surface.methods
+    }
+    for demand in overlay.requirements.demands:
+        for method in demand.methods:
+            if known.isdisjoint((f"v{version}", method) for version in demand.versions):
+                yield demand.side, demand.area, demand.id
+    for (side, version), reasons in overlay.requirements.untested.items():
+        for method in reasons:
+            if (f"v{version}", method) not in known:
+                yield "untested", side, f"v{version}", method
 
 
 def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import bridge, completion, extend, vendor
+from acpgen.cli import bridge, completion, conform, extend, vendor
 from acpgen.cli.arguments import (
     BREAKING,
     CHANGED,
@@ -59,8 +59,8 @@ def main(
 ) -> None:
     """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
 
-    Exit codes: 0 done, 1 stale (`check`), changed (`diff`) or problems (`trace`), 2 error, 3
-    breaking (`diff`).
+    Exit codes: 0 done, 1 stale (`check`), changed (`diff`), problems (`trace`) or failures
+    (`conform`), 2 error, 3 breaking (`diff`).
     """
 
 
@@ -244,6 +244,7 @@ def sync(
 
 app.command(epilog=vendor.EPILOG)(vendor.vendor)
 app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
+app.command(epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
 app.add_typer(extend.app, name="extend")
 
 

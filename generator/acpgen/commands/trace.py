@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from acpgen.common.problems import InputError, Problem
 
 if TYPE_CHECKING:
-    from acpgen.trace.conversation import Conversation
-    from acpgen.trace.entry import Entry
+    from acpgen.wire.trace.conversation import Conversation
+    from acpgen.wire.trace.entry import Entry
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
@@ -24,8 +24,8 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
         InputError: it holds no message, or the generated package is missing.
     """
     try:
-        from acpgen.trace.conversation import follow
-        from acpgen.trace.reading import read_lines
+        from acpgen.wire.trace.conversation import follow
+        from acpgen.wire.trace.reading import read_lines
 
         conversation = follow(read_lines(file), surface)
     except ImportError as error:

@@ -32,6 +32,7 @@ class OlderClient(Translator):
         ("client", "session/new"): "_open",
         ("client", "session/load"): "_load",
         ("client", "session/resume"): "_resume",
+        ("client", "session/list"): "_list",
         ("client", "session/close"): "_close",
         ("client", "session/prompt"): "_prompt",
         ("client", "session/set_mode"): "_set_mode",
@@ -228,6 +229,10 @@ class OlderClient(Translator):
             otherwise(RequestError.invalid_params(message=cannot_say(request.method.name)))
         else:
             self.exchange.call(self.agent, "session/resume", params, then, otherwise, request)
+
+    def _list(self, request: Request) -> None:
+        rules = ("ListSessionsRequest", "ListSessionsResponse")
+        self.exchange.carry(self.client, request, request.method.name, rules)
 
     def _close(self, request: Request) -> None:
         session_id = request.params.session_id

@@ -170,6 +170,15 @@ def test_load_in_a_turn_is_told_by_the_bridge(wire: Wire) -> None:
     assert roles == ["user_message_chunk", "agent_message_chunk"]
 
 
+def test_sessions_are_listed_by_the_agent(wire: Wire) -> None:
+    id_ = wire.client.request("session/list", cwd="/w")
+    request = wire.agent.take("session/list")
+    assert request["params"] == {"cwd": "/w"}
+    result = {"sessions": [{"sessionId": "x", "cwd": "/w"}], "nextCursor": "2"}
+    wire.agent.answer(request, result)
+    assert wire.client.answers[id_] == result
+
+
 def test_updates_of_a_closed_session_are_dropped(wire: Wire) -> None:
     open_session(wire)
     wire.client.request("session/close", sessionId="s")

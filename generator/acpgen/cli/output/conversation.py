@@ -10,10 +10,10 @@ from rich.text import Text
 from acpgen.cli.output import terminal
 from acpgen.commands.trace import counts
 from acpgen.common.display import printable
-from acpgen.trace.conversation import Conversation
-from acpgen.trace.entry import Entry
-from acpgen.trace.excerpts import excerpt, quote, quote_id, shorten
-from acpgen.trace.folding import fold
+from acpgen.wire.trace.conversation import Conversation
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.excerpts import excerpt, quote, quote_id, shorten
+from acpgen.wire.trace.folding import fold
 
 _SIDES = {"client": "cyan", "agent": "magenta", "bridge": "green", None: "dim"}
 # How many problems and notes of a message are shown, and how much of a name or pointer.

@@ -16,6 +16,7 @@ from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.diff.report import as_markdown, report
 from acpgen.diff.revisions import label_of, read_revision
+from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.fetch import is_revision
 from acpgen.ir.surface import Surface
 
@@ -63,7 +64,8 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
         before = _read(old, surfaces)
     differences = report((old, new), before, after)
     part = as_markdown(differences, paths.TEMPLATES) if differences.changes else None
-    return Move(with_part(path, text, part), find_undecided(before, after))
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements
+    return Move(with_part(path, text, part), find_undecided(before, after, requirements))
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:

@@ -12,6 +12,7 @@ from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
 from acpgen.diff.matching import key_of
 from acpgen.inputs.overlay.decisions import SEEDS
+from acpgen.inputs.overlay.requirements import SIDES, Requirements
 from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
@@ -20,12 +21,15 @@ from acpgen.ir.surface import Surface
 _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
-def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> list[Problem]:
+def find_undecided(
+    old: Mapping[str, Surface], new: Mapping[str, Surface], requirements: Requirements
+) -> list[Problem]:
     """The entries that the overlay lacks and may need for what is new in a schema.
 
     Args:
         old: the surfaces of the schema to move from, by name.
         new: the surfaces of the schema to move to, built with the overlay.
+        requirements: what the overlay demands of agents and clients.
     """
     undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):
@@ -36,7 +40,29 @@ def find_undecided(old: Mapping[str, Surface], new: Mapping[str, Surface]) -> li
             problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
             # An entry of a stable surface applies to the unstable one: it is asked for once.
             undecided.setdefault((file, version, *path), problem)
+        if name == version:
+            problems = _untested(old.get(name), surface, requirements)
+            undecided.update(
+                (("requirements.toml", problem.pointer), problem) for problem in problems
+            )
     return sorted(set(undecided.values()))
+
+
+def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> Iterator[Problem]:
+    """Ask about the new methods of a stable surface for what is demanded of those who have them."""
+    known = {key_of(method) for method in old.methods} if old else set()
+    version = int(new.name.removeprefix("v"))
+    for method in new.methods:
+        wire = method.wire
+        if wire is None or key_of(method) in known:
+            continue
+        for side in SIDES:
+            if requirements.of(side) and not requirements.covers(side, version, wire):
+                message = (
+                    "the method is new; add it to a requirement, or say here why none is about it"
+                )
+                place = pointer("untested", side, new.name, wire)
+                yield Problem("schema/overlay/requirements.toml", place, "decide", message)
 
 
 def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from acpgen.inputs.overlay.requirements import Requirements
+
 # The section of `updates.toml` about responses.
 SEEDS = "seeds"
 
@@ -50,6 +52,7 @@ class Overlay:
         values: one-line descriptions of constants, by definition and constant.
         methods: one-line docstrings by wire name.
         bridge: what corresponds between two versions; the content of `bridge.toml`.
+        requirements: what the specification demands of agents and clients.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -69,6 +72,7 @@ class Overlay:
     values: dict[tuple[str, ...], str] = field(default_factory=dict)
     methods: dict[str, str] = field(default_factory=dict)
     bridge: dict[str, Any] = field(default_factory=dict)
+    requirements: Requirements = field(default_factory=Requirements)
 
     def capabilities_of(
         self, surface: str, side: str, wire: str | None

@@ -14,6 +14,7 @@ from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import SEEDS, CapabilityEntry, Overlay
+from acpgen.inputs.overlay.requirements import build_requirements
 from acpgen.inputs.validation import Validator
 
 if sys.version_info >= (3, 11):
@@ -29,6 +30,7 @@ FILES = (
     "pages.toml",
     "updates.toml",
     "bridge.toml",
+    "requirements.toml",
 )
 OVERLAY_SCHEMA = Path(__file__).with_name("overlay.schema.json")
 _TYPES = {"object": "a table", "string": "a string", "array": "a list of strings"}
@@ -76,6 +78,7 @@ def load_overlay(folder: Path) -> Overlay:
         values=dict(_leaves(summaries.get("values", {}))),
         methods=summaries.get("methods", {}),
         bridge=tables["bridge.toml"],
+        requirements=build_requirements(tables["requirements.toml"]),
     )
 
 
@@ -100,6 +103,8 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
         needed = schema["required"]
         missing = " and ".join(name for name in needed if name not in instance)
         yield at, f"lacks {missing}; an entry needs {' and '.join(needed)}"
+    elif error.validator == "enum":
+        yield at, f"must be {' or '.join(schema['enum'])}; fix the entry"
     elif error.validator == "minLength":
         yield at, "is empty; fill it in"
     else:

@@ -9,13 +9,13 @@ from typing import Any
 from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
 
-from acpgen.trace.checking import Call, Verdict, check
-from acpgen.trace.entry import Entry
-from acpgen.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
-from acpgen.trace.pairing import Requests
-from acpgen.trace.reading import Direction, Line
-from acpgen.trace.recorder import find_recorder
-from acpgen.trace.surfaces import Side, Spoken, find_receiver, load, other
+from acpgen.wire.trace.checking import Call, Verdict, check
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
+from acpgen.wire.trace.pairing import Requests
+from acpgen.wire.trace.reading import Direction, Line
+from acpgen.wire.trace.recorder import find_recorder
+from acpgen.wire.trace.surfaces import Side, Spoken, find_receiver, load, other
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from acpgen.trace.envelope import EntryKind, Finding
-from acpgen.trace.reading import Direction
-from acpgen.trace.surfaces import Side, other
+from acpgen.wire.trace.envelope import EntryKind, Finding
+from acpgen.wire.trace.reading import Direction
+from acpgen.wire.trace.surfaces import Side, other
 
 # Who sends: a side, or the direction in a log if it is not known which side kept it.
 Sender: TypeAlias = "Side | Direction | None"

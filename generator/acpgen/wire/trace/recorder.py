@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
 
-from acpgen.trace.envelope import find_kind
-from acpgen.trace.reading import Direction, Line
-from acpgen.trace.surfaces import Side, find_receiver, other
+from acpgen.wire.trace.envelope import find_kind
+from acpgen.wire.trace.reading import Direction, Line
+from acpgen.wire.trace.surfaces import Side, find_receiver, other
 
 
 def find_recorder(lines: Iterable[Line]) -> Side | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from acpgen.trace.entry import Entry
-from acpgen.trace.surfaces import Side
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 

@@ -11,9 +11,9 @@ from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
 from acp_bindings.runtime.values.errors import DecodeError, Issue
 from acp_bindings.runtime.values.record import Record, Unknown, members
 
-from acpgen.trace.envelope import Finding
-from acpgen.trace.excerpts import locate, quote, shorten
-from acpgen.trace.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
+from acpgen.wire.trace.envelope import Finding
+from acpgen.wire.trace.excerpts import locate, quote, shorten
+from acpgen.wire.trace.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
 
 Part: TypeAlias = Literal["params", "result"]
 

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from acpgen.trace.entry import OPPOSITE, Entry, Sender
-from acpgen.trace.envelope import Finding
-from acpgen.trace.excerpts import quote_id
+from acpgen.wire.trace.entry import OPPOSITE, Entry, Sender
+from acpgen.wire.trace.envelope import Finding
+from acpgen.wire.trace.excerpts import quote_id
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 

@@ -1,0 +1,111 @@
+"""The command `acpgen conform`: whether an agent does what the specification demands."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, parse_path, reported
+from acpgen.cli.output import terminal
+
+EPILOG = (
+    "Examples: `acpgen conform -- python agent.py` · `acpgen conform --protocol 2 --prompt 'run"
+    " the tests' --junit report.xml -- my-agent --acp` · Exit codes: 0 it conforms, 1 it fails a"
+    " requirement that the baseline does not have or passes one that it has, 2 error"
+)
+# What follows the first word that is no option belongs to the agent.
+SETTINGS = {"allow_interspersed_args": False}
+VERSIONS = (1, 2)
+CONFORMS, FAILS = FINE, PROBLEMS
+TIMEOUT = 30.0
+
+
+class Protocol(str, Enum):
+    """The protocol versions in which programs are judged."""
+
+    v1 = "1"
+    v2 = "2"
+
+
+def conform(
+    command: Annotated[
+        list[str],
+        typer.Argument(metavar="COMMAND...", help="The program of the agent, and its arguments."),
+    ],
+    protocol: Annotated[
+        Protocol | None,
+        typer.Option(
+            metavar="VERSION",
+            help="The protocol version to judge it in, 1 or 2. Default: those that it speaks.",
+        ),
+    ] = None,
+    prompt: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="A prompt that makes the agent use a tool, best one that it asks permission for;"
+            " may be repeated. Without one, what concerns tools is skipped.",
+        ),
+    ] = None,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.1, help="How long to wait for each message, and each turn."
+        ),
+    ] = TIMEOUT,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID", help="Only this requirement, or those of this area; may be repeated."
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            parser=parse_path,
+            metavar="FILE",
+            help="Requirements that are expected to fail, with reasons: TOML, a table for each"
+            ' version (`[v1]`), and a line `id = "reason"` for each.',
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option(parser=parse_path, metavar="FILE", help="Write JUnit XML there, too."),
+    ] = None,
+) -> None:
+    """Judge whether an agent does what the specification demands.
+
+    Starts the agent once for each of some small conversations, and plays the client. What the agent
+    does not advertise is skipped. It is sent prompts such as "Say hello.", in the folder for
+    temporary files: let it use a model that costs nothing.
+    """
+    with (
+        reported(as_json),
+        terminal.progress("talking with the agent", quiet=as_json) as on_step,
+    ):
+        from acpgen.commands.running import conform as running
+        from acpgen.wire.conform.judging import Task
+        from acpgen.wire.conform.junit import as_junit
+
+        played: list[str] = []
+
+        def on_probe(name: str, count: int) -> None:
+            played.append(name)
+            on_step(name.replace("_", " "), len(played), count)
+
+        task = Task(tuple(command), timeout, tuple(prompt or ()), tuple(only or ()))
+        versions = VERSIONS if protocol is None else (int(protocol.value),)
+        report = running.conform(task, versions, baseline, on_probe=on_probe)
+        if junit is not None:
+            junit.write_text(as_junit(report), "utf-8")
+    if as_json:
+        terminal.data(running.as_json(report))
+    else:
+        from acpgen.cli.output import verdicts
+
+        verdicts.show(report)
+    raise typer.Exit(CONFORMS if report.conforms else FAILS)

@@ -1,0 +1,102 @@
+"""Judge a program as a process, and describe the verdicts as plain data."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import Requirement
+from acpgen.wire.conform.agent import AGENT
+from acpgen.wire.conform.baseline import read_baseline, with_baseline
+from acpgen.wire.conform.judging import NotSpoken, OnProbe, Side, Task, judge
+from acpgen.wire.conform.verdicts import Report, Verdict, count
+
+
+def conform(
+    task: Task,
+    versions: Sequence[int],
+    baseline: Path | None = None,
+    side: Side = AGENT,
+    on_probe: OnProbe = lambda name, count: None,
+) -> Report:
+    """Judge a program.
+
+    Args:
+        task: what to judge.
+        versions: the protocol versions to judge it in.
+        baseline: a file of the requirements that it is expected not to meet.
+        side: what the program is.
+        on_probe: called with the name of each probe that was played, and the number of all.
+
+    Raises:
+        InputError: the program cannot be started or does not speak the version, the baseline cannot
+            be used, or there is no such requirement.
+    """
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(side.name)
+    _check_only(task.only, requirements)
+    expected = read_baseline(baseline, requirements) if baseline is not None else {}
+    program = task.command[0]
+    try:
+        report = asyncio.run(judge(side, task, requirements, versions, on_probe))
+    except OSError as error:
+        message = (
+            f"cannot be started ({error.strerror or error}); give the program of an {side.name}"
+        )
+        raise InputError([Problem(program, "", "io", message)]) from error
+    except NotSpoken as error:
+        spoken = " and ".join(map(str, error.spoken))
+        message = f"speaks protocol {spoken} only; judge it with --protocol {error.spoken[0]}"
+        raise InputError([Problem(program, "", "not-spoken", message)]) from error
+    return with_baseline(report, expected)
+
+
+def _check_only(names: Collection[str], requirements: Iterable[Requirement]) -> None:
+    known = {name for demand in requirements for name in (demand.id, demand.area)}
+    problems = [
+        Problem("--only", "", "usage", f"{name!r} is no requirement; use an id or an area")
+        for name in names
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Describe a report as plain JSON."""
+    return {
+        "command": list(report.command),
+        "protocols": list(report.versions),
+        "notSpoken": list(report.unspoken),
+        "conforms": report.conforms,
+        "counts": dict(count(report.verdicts)),
+        "verdicts": list(map(_verdict, report.verdicts)),
+    }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    demand = verdict.requirement
+    return {
+        "protocol": verdict.version,
+        "area": demand.area,
+        "id": demand.id,
+        "level": demand.level,
+        "words": demand.words,
+        "page": demand.page(verdict.version),
+        "status": verdict.status,
+        "reason": verdict.reason or None,
+        "failures": [
+            {
+                "probe": failure.probe,
+                "sent": failure.sent,
+                "came": failure.came,
+                "expected": failure.expected,
+                "wire": list(failure.wire),
+            }
+            for failure in verdict.failures
+        ],
+    }

@@ -1,0 +1,105 @@
+"""What the specification demands of an agent and of a client, as data: `requirements.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, cast
+
+RequiredOf: TypeAlias = Literal["agent", "client"]
+Level: TypeAlias = Literal["MUST", "SHOULD"]
+
+SIDES: tuple[RequiredOf, ...] = ("agent", "client")
+_SITE = "protocol"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One demand of the specification.
+
+    Attributes:
+        id: its stable name, unique on its side.
+        side: who has to meet it.
+        area: what it is about, such as `sessions`.
+        level: how the specification demands it.
+        words: the demand, in one sentence.
+        pages: where it is written, by protocol version: a path below the folder of that version, or
+            below the whole site if it begins with a slash.
+        methods: the methods that it is about.
+        capabilities: by protocol version: a JSON pointer to the capability without which nothing is
+            demanded, into the result of `initialize` for an agent, into its params for a client.
+    """
+
+    id: str
+    side: RequiredOf
+    area: str
+    level: Level
+    words: str
+    pages: Mapping[int, str]
+    methods: tuple[str, ...] = ()
+    capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
+
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """The protocol versions in which it holds."""
+        return tuple(self.pages)
+
+    def page(self, version: int) -> str:
+        """Where it is written, as a path of the site of the specification."""
+        path = self.pages[version]
+        return path.removeprefix("/") if path.startswith("/") else f"{_SITE}/v{version}/{path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """All demands.
+
+    Attributes:
+        demands: the demands, in the order of the file.
+        untested: the methods without one, by side and protocol version, each with the reason.
+    """
+
+    demands: tuple[Requirement, ...] = ()
+    untested: Mapping[tuple[RequiredOf, int], Mapping[str, str]] = field(
+        default_factory=dict[tuple[RequiredOf, int], Mapping[str, str]]
+    )
+
+    def of(self, side: RequiredOf) -> tuple[Requirement, ...]:
+        """The demands on a side."""
+        return tuple(demand for demand in self.demands if demand.side == side)
+
+    def covers(self, side: RequiredOf, version: int, method: str) -> bool:
+        """Whether a demand on a side is about a method, or an entry says why none is."""
+        return method in self.untested.get((side, version), ()) or any(
+            method in demand.methods and version in demand.pages for demand in self.of(side)
+        )
+
+
+def build_requirements(table: Mapping[str, Any]) -> Requirements:
+    """Build the demands from the content of `requirements.toml`, which was validated."""
+    untested = {
+        (side, version): cast(Mapping[str, str], reasons)
+        for side in SIDES
+        for version, reasons in _by_version(table.get("untested", {}).get(side, {})).items()
+    }
+    return Requirements(tuple(_demands(table)), untested)
+
+
+def _demands(table: Mapping[str, Any]) -> Iterator[Requirement]:
+    for side in SIDES:
+        for area, demands in table.get(side, {}).items():
+            for name, demand in demands.items():
+                yield Requirement(
+                    name,
+                    side,
+                    area,
+                    demand["level"],
+                    demand["words"],
+                    _by_version(demand["pages"]),
+                    tuple(demand.get("methods", ())),
+                    _by_version(demand.get("capabilities", {})),
+                )
+
+
+def _by_version(table: Mapping[str, Any]) -> dict[int, Any]:
+    return {int(version.removeprefix("v")): value for version, value in table.items()}

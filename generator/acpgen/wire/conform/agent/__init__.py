@@ -1,0 +1,23 @@
+"""Probes that judge an agent, by playing a client; `client` is what they play with."""
+
+from acpgen.wire.conform.agent import (
+    cancelling,
+    encoding,
+    errors,
+    negotiation,
+    prompts,
+    sessions,
+    tools,
+)
+from acpgen.wire.conform.agent.client import AGENT
+
+__all__ = [
+    "AGENT",
+    "cancelling",
+    "encoding",
+    "errors",
+    "negotiation",
+    "prompts",
+    "sessions",
+    "tools",
+]

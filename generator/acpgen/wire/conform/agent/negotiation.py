@@ -1,0 +1,41 @@
+"""How a conversation begins and ends."""
+
+from __future__ import annotations
+
+from acpgen.wire.conform.agent.client import Client, introduction, probe, result_of
+from acpgen.wire.conform.conversation import Unreached
+
+# A version that no agent supports.
+FUTURE = 65_535
+
+
+@probe("initialize", "same-version", "agent-info")
+async def introduces_itself(client: Client) -> None:
+    line = await client.talk.call("initialize", introduction(client.version))
+    said = result_of(line).get("protocolVersion")
+    expected = "a result with a protocolVersion that is an integer"
+    if not client.judge("initialize", type(said) is int, expected, line):
+        raise Unreached("initialize was not answered with a protocol version")
+    ok = client.judge("same-version", said == client.version, f"version {client.version}", line)
+    if ok and client.version == 1:
+        info = result_of(line).get("agentInfo")
+        client.judge("agent-info", type(info) is dict, "an agentInfo in the result", line)
+
+
+@probe("newer-version")
+async def answers_a_newer_client(client: Client) -> None:
+    if not client.spoken:
+        raise Unreached("no version that the agent supports is known")
+    params = {**introduction(1), **introduction(2), "protocolVersion": FUTURE}
+    line = await client.talk.call("initialize", params)
+    said = result_of(line).get("protocolVersion")
+    latest = max(client.spoken)
+    client.judge("newer-version", said == latest, f"a result with version {latest}", line)
+
+
+@probe("end-of-input")
+async def exits_with_its_input(client: Client) -> None:
+    await client.initialize()
+    client.wire.end_input()
+    ended = await client.wire.wait_end()
+    client.judge("end-of-input", ended and not client.wire.is_running, "that the agent exits")

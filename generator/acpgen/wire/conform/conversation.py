@@ -1,0 +1,178 @@
+"""A conversation with the program, by hand: requests, responses, answers, and what each probe saw.
+
+It may break every rule of the protocol, which is why no class of the package takes part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from acpgen.wire.conform.verdicts import Failure, Ledger
+from acpgen.wire.conform.wire import Line, Wire
+from acpgen.wire.trace.excerpts import shorten
+
+Message: TypeAlias = Mapping[str, Any]
+# Takes a request of the program, and returns the result or error to answer with; None for not yet.
+Answer: TypeAlias = Callable[[Message], "Message | None"]
+
+# How many lines of the wire a failure shows, and how many characters of each.
+_LINES = 8
+_TEXT = 400
+
+
+class Unreached(Exception):
+    """Raised by a probe that cannot go on, for a reason that another requirement is about."""
+
+
+class Skipped(Exception):
+    """Raised by a probe that has nothing to look at, with the reason."""
+
+
+class Conversation:
+    """What a probe says to the program and hears from it.
+
+    Attributes:
+        wire: the lines.
+        version: the protocol version.
+        answers: by method: what to answer the program's requests with. Others are not found.
+        asked: the program's requests that have no answer yet.
+        on_message: called with each message that the program sends, and its line, before it is
+            answered.
+    """
+
+    def __init__(self, wire: Wire, version: int, probe: str, ledger: Ledger) -> None:
+        self.wire = wire
+        self.version = version
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[Message] = []
+        self.on_message: list[Callable[[Message, Line], object]] = []
+        self._probe = probe
+        self._ledger = ledger
+        self._id = 0
+
+    # --- out ---
+
+    def request(self, method: str, params: Any, id: Any = None) -> Any:
+        """Send a request; return its id, which is a number of its own if none is given."""
+        if id is None:
+            self._id += 1
+            id = self._id
+        self.wire.send({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        return id
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def answer(self, request: Message, outcome: Message) -> None:
+        """Answer a request of the program, with a result or an error."""
+        self.asked.remove(request)
+        self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
+
+    # --- in ---
+
+    def hear(self, message: Message, line: Line) -> None:
+        """Take a message of the program; a request is answered if it is one to answer at once."""
+        for listener in self.on_message:
+            listener(message, line)
+        if "id" not in message or type(message.get("method")) is not str:
+            return
+        self.asked.append(message)
+        outcome = self.answers.get(message["method"], _not_found)(message)
+        if outcome is not None:
+            self.answer(message, outcome)
+
+    async def response(self, id: Any) -> Line | None:
+        """Wait for the response to a request."""
+        return await self.wire.wait(lambda line: is_response(line.message, id))
+
+    async def call(self, method: str, params: Any, id: Any = None) -> Line | None:
+        """Send a request, and wait for its response."""
+        return await self.response(self.request(method, params, id))
+
+    async def result(self, method: str, params: Any) -> dict[str, Any]:
+        """Send a request of which another probe judges the result.
+
+        Raises:
+            Unreached: no result that is an object comes.
+        """
+        line = await self.call(method, params)
+        if line is None:
+            raise Unreached(f"{method} was not answered: {self.wire.silence}")
+        if "result" not in line.message:
+            raise Unreached(f"{method} was answered with {_cut(line.text)}")
+        result = line.message["result"]
+        return result if type(result) is dict else {}
+
+    # --- verdicts ---
+
+    def judge(
+        self,
+        requirement: str,
+        ok: bool,
+        expected: str,
+        came: Line | str | None = None,
+        sent: Line | None = None,
+    ) -> bool:
+        """Say whether a requirement is met.
+
+        Args:
+            requirement: its id.
+            ok: whether it is met.
+            expected: what should have come.
+            came: what came; None for nothing in time.
+            sent: what was sent, if that is not what was sent last.
+
+        Returns:
+            Whether it is met.
+        """
+        if ok:
+            self._ledger.passed.add(requirement)
+            return True
+        seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
+        self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
+        return False
+
+    def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
+        lines = self.wire.lines
+        last = sent or next((line for line in reversed(lines) if line.sent), None)
+        excerpt = tuple(map(_excerpt, lines[-_LINES:]))
+        shown = "nothing" if last is None else _cut(last.text)
+        return Failure(self._probe, shown, _cut(came), expected, excerpt)
+
+    def applies(self, requirement: str) -> bool:
+        """Whether a requirement is to be judged: what it depends on is advertised."""
+        return requirement not in self._ledger.skipped
+
+    def skip(self, requirement: str, reason: str) -> None:
+        """Say why there is nothing to judge a requirement by."""
+        self._ledger.skipped.setdefault(requirement, reason)
+
+
+def is_response(message: Any, id: Any) -> bool:
+    """Whether a message answers the request with an id, which has a type, too."""
+    return (
+        type(message) is dict
+        and "method" not in message
+        and type(message.get("id")) is type(id)
+        and message["id"] == id
+    )
+
+
+def error_code(line: Line | None) -> Any:
+    """The code of the error in a response; None if there is none."""
+    error = line.message.get("error") if line is not None else None
+    return error.get("code") if type(error) is dict else None
+
+
+def _not_found(request: Message) -> Message:
+    return {"error": {"code": -32601, "message": f"no method {request['method']}"}}
+
+
+def _excerpt(line: Line) -> str:
+    return f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
+
+
+def _cut(text: str) -> str:
+    return shorten(text, _TEXT)

@@ -1,0 +1,219 @@
+"""Judge a program: play all probes of a side, each with a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
+from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
+from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
+from acpgen.wire.conform.watching import WATCHED, Watcher
+from acpgen.wire.conform.wire import open_wire
+from acpgen.wire.trace.excerpts import locate
+from acpgen.wire.trace.surfaces import VERSIONS
+
+# The requirement that a program introduces itself. Without that, nothing else is judged.
+INTRODUCTION = "initialize"
+# How many programs run at once.
+AT_ONCE = 4
+
+Play: TypeAlias = Callable[[Any], Awaitable[None]]
+# Called with the name of a probe that was played, and the number of all.
+OnProbe: TypeAlias = Callable[[str, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A small conversation that shows whether requirements are met.
+
+    Attributes:
+        name: its name.
+        judges: the ids of the requirements.
+        play: plays it, with what the side makes of a `Conversation`.
+    """
+
+    name: str
+    judges: tuple[str, ...]
+    play: Play
+
+
+@dataclass(slots=True)
+class Probes:
+    """The probes of a side."""
+
+    listed: list[Probe] = field(default_factory=list[Probe])
+
+    def __call__(self, *judges: str) -> Callable[[Play], Play]:
+        """Make a function a probe that judges requirements, by id."""
+
+        def register(play: Play) -> Play:
+            self.listed.append(Probe(play.__name__, judges, play))
+            return play
+
+        return register
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to judge.
+
+    Attributes:
+        command: the program and its arguments.
+        timeout: how long to wait for each line, in seconds.
+        prompts: texts that make an agent use its tools.
+        only: the ids of the requirements to judge, or areas of them; empty for all.
+    """
+
+    command: tuple[str, ...]
+    timeout: float
+    prompts: tuple[str, ...] = ()
+    only: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a program says of itself in `initialize`.
+
+    Attributes:
+        version: the protocol version that it wants to speak; None if it says nothing of use.
+        message: where its capabilities are: the result of an agent, the params of a client.
+    """
+
+    version: int | None
+    message: Mapping[str, Any]
+
+
+class NotSpoken(Exception):
+    """Raised if a program speaks only versions that it is not to be judged in.
+
+    Attributes:
+        spoken: the versions that it speaks.
+    """
+
+    def __init__(self, spoken: Sequence[int]) -> None:
+        super().__init__(spoken)
+        self.spoken = spoken
+
+
+class Side(Protocol):
+    """What is particular to the programs of a side."""
+
+    name: RequiredOf
+    probes: Probes
+    watched: Collection[str]  # what is judged in every conversation, besides WATCHED
+
+    async def introduce(self, task: Task, version: int) -> Introduction:
+        """Find out what a program says of itself when it is asked for a version."""
+        ...
+
+    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Any:
+        """Make what the probes are played with, and watch the conversation."""
+        ...
+
+
+async def judge(
+    side: Side,
+    task: Task,
+    requirements: Sequence[Requirement],
+    versions: Sequence[int],
+    on_probe: OnProbe = lambda name, count: None,
+) -> Report:
+    """Judge a program in protocol versions.
+
+    Of several versions, those that it does not speak are left out, unless it speaks none.
+
+    Raises:
+        OSError: the program cannot be started.
+        NotSpoken: it speaks only versions that it is not to be judged in.
+    """
+    introductions = await asyncio.gather(*(side.introduce(task, version) for version in VERSIONS))
+    said = dict(zip(VERSIONS, introductions, strict=True))
+    spoken = [version for version in VERSIONS if said[version].version == version]
+    if spoken and not set(spoken).intersection(versions):
+        raise NotSpoken(spoken)
+    judged = [version for version in versions if version in spoken] or list(versions)
+    at_once = asyncio.Semaphore(AT_ONCE)
+    plans = [_Plan(side, task, requirements, version, said[version]) for version in judged]
+    played = [(plan, probe) for plan in plans for probe in plan.probes()]
+
+    async def play(plan: _Plan, probe: Probe) -> None:
+        async with at_once:
+            await _play(plan, probe, spoken)
+        on_probe(probe.name, len(played))
+
+    await asyncio.gather(*(play(plan, probe) for plan, probe in played))
+    return Report(
+        task.command,
+        tuple(judged),
+        tuple(version for version in versions if version not in judged),
+        tuple(verdict for plan in plans for verdict in plan.verdicts()),
+    )
+
+
+class _Plan:
+    """What to judge in one protocol version."""
+
+    def __init__(
+        self,
+        side: Side,
+        task: Task,
+        requirements: Sequence[Requirement],
+        version: int,
+        introduction: Introduction,
+    ) -> None:
+        self.side, self.task, self.version = side, task, version
+        self.ledger = Ledger()
+        self._is_introduced = introduction.version is not None
+        self._demands = [demand for demand in requirements if version in demand.pages]
+        for demand in self._demands:
+            capability = demand.capabilities.get(version)
+            if not self._is_introduced:
+                self.ledger.unreached[demand.id] = "the program has not introduced itself"
+            elif capability and not _advertises(introduction.message, capability):
+                self.ledger.skipped[demand.id] = f"{capability} is not advertised"
+
+    def probes(self) -> list[Probe]:
+        """The probes that judge something."""
+        if not self._is_introduced:  # that would be waited for in every conversation
+            return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
+        open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
+        wanted = {demand.id for demand in self._wanted()}
+        watches = not wanted.isdisjoint({*WATCHED, *self.side.watched})
+        return [
+            probe
+            for probe in self.side.probes.listed
+            if not open.isdisjoint(probe.judges)
+            and (watches or not wanted.isdisjoint(probe.judges))
+        ]
+
+    def _wanted(self) -> list[Requirement]:
+        only = set(self.task.only)
+        return [each for each in self._demands if not only or only & {each.id, each.area}]
+
+    def verdicts(self) -> list[Verdict]:
+        """The verdicts, in the order of the requirements."""
+        return [self.ledger.verdict(demand, self.version) for demand in self._wanted()]
+
+
+async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
+    ledger = plan.ledger
+    async with open_wire(plan.task.command, plan.task.timeout) as wire:
+        talk = Conversation(wire, plan.version, probe.name, ledger)
+        wire.on_line = Watcher(talk, plan.side.name).see
+        try:
+            await probe.play(plan.side.player(talk, plan.task, spoken))
+        except Unreached as reason:
+            for name in probe.judges:
+                ledger.unreached.setdefault(name, str(reason))
+        except Skipped as reason:
+            for name in probe.judges:
+                ledger.skipped.setdefault(name, str(reason))
+
+
+def _advertises(message: Mapping[str, Any], capability: str) -> bool:
+    """Whether something advertises a capability: by true, or by an object or list."""
+    value, _ = locate(message, capability)
+    return value is not None and value is not False and value != []

@@ -1,0 +1,199 @@
+"""A program that is judged: the lines it prints, and those it is sent, all kept with their times.
+
+Whatever a program does is an outcome here: garbage, half a line, a flood, its end, silence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_bindings.runtime.aio.child import ChildStream, open_child
+
+# What a program may print until it counts as a flood: bytes, and lines.
+MOST_BYTES = 1 << 26
+MOST_LINES = 20_000
+# How long it may take to exit when its input ends, and again when it is terminated, in seconds.
+GRACE = 1.0
+
+
+class NotJson:
+    """Stands for the message of a line that is no JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that was sent to the program, or that it has printed.
+
+    Attributes:
+        time: when, in seconds since the start of the program.
+        sent: whether it was sent to the program.
+        data: its bytes, without the line break.
+        message: its JSON; an instance of `NotJson` if it holds none.
+        whole: whether a line break ended it.
+    """
+
+    time: float
+    sent: bool
+    data: bytes
+    message: Any = field(repr=False)
+    whole: bool = True
+
+    @property
+    def text(self) -> str:
+        """Its text, with what is no UTF-8 replaced."""
+        return self.data.decode("utf-8", "replace")
+
+
+def parse(data: bytes) -> Any:
+    """Return the JSON of a line; an instance of `NotJson` if it holds none."""
+    try:
+        return json.loads(data.decode("utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return NotJson()
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+class Wire:
+    """The lines between this process and a program.
+
+    Attributes:
+        lines: all lines of both directions, in their order.
+        end: why the program prints nothing more; None while it may.
+        on_line: called with each line that the program prints.
+    """
+
+    def __init__(self, stream: ChildStream, timeout: float) -> None:
+        self.lines: list[Line] = []
+        self.end: str | None = None
+        self.on_line: Callable[[Line], object] = lambda line: None
+        self._stream = stream
+        self._timeout = timeout
+        self._loop = asyncio.get_running_loop()
+        self._start = self._loop.time()
+        self._news = asyncio.Event()
+
+    # --- out ---
+
+    def send(self, message: Any) -> Line:
+        """Send a message as a line of JSON."""
+        return self.send_bytes(json.dumps(message, ensure_ascii=False).encode("utf-8"))
+
+    def send_bytes(self, data: bytes) -> Line:
+        """Send a line as it is. What the program does not read is dropped when it ends."""
+        line = self._keep(data, sent=True)
+        self._stream.write(data + b"\n")
+        return line
+
+    def end_input(self) -> None:
+        """Close the input of the program."""
+        self._stream.end_input()
+
+    # --- in ---
+
+    async def wait(self, wanted: Callable[[Line], bool], since: int = 0) -> Line | None:
+        """Wait for a line that the program prints.
+
+        Args:
+            wanted: whether a line is the one.
+            since: how many of `lines` to leave out.
+
+        Returns:
+            The first line; None if none comes in time, or before the program ends.
+        """
+        deadline = self._loop.time() + self._timeout
+        while True:
+            for line in self.lines[since:]:
+                if not line.sent and wanted(line):
+                    return line
+            since = len(self.lines)
+            if self.end is not None or not await self._more(deadline):
+                return None
+
+    async def wait_end(self) -> bool:
+        """Wait until the program has ended its output; return whether it does in time."""
+        deadline = self._loop.time() + self._timeout
+        while self.end is None:
+            if not await self._more(deadline):
+                return False
+        return True
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the program has not exited, as far as is known."""
+        return self._stream.exit is None
+
+    @property
+    def silence(self) -> str:
+        """Why a line that was waited for has not come."""
+        return self.end or f"nothing in {self._timeout:g} s"
+
+    async def _more(self, deadline: float) -> bool:
+        """Wait for more lines, or the end; return whether they came in time."""
+        try:
+            await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
+        except asyncio.TimeoutError:
+            return False
+        return True
+
+    async def read(self) -> None:
+        """Read what the program prints, until it ends or has printed too much."""
+        rest, size = b"", 0
+        with suppress(OSError):
+            while data := await self._stream.read():
+                size += len(data)
+                *whole, rest = (rest + data).split(b"\n")
+                for line in whole:
+                    self.on_line(self._keep(line, sent=False))
+                self._tell()
+                if size > MOST_BYTES or len(self.lines) > MOST_LINES:
+                    self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
+                    self._stream.hurry(0)
+                    return
+        if rest:
+            self.on_line(self._keep(rest, sent=False, whole=False))
+        exit = await self._stream.wait_exit()
+        self._finish(str(exit).replace("the agent", "the program", 1))
+
+    def _keep(self, data: bytes, *, sent: bool, whole: bool = True) -> Line:
+        line = Line(self._loop.time() - self._start, sent, data, parse(data), whole)
+        self.lines.append(line)
+        return line
+
+    def _finish(self, end: str) -> None:
+        self.end = end
+        self._tell()
+
+    def _tell(self) -> None:
+        # A new event: those who wait now wake up, and the next to wait waits for the next lines.
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+@asynccontextmanager
+async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
+    """Start a program; with the context, it and what it has started end.
+
+    Args:
+        command: the program and its arguments.
+        timeout: how long to wait for a line, in seconds.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+    stream = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
+    wire = Wire(stream, timeout)
+    reading = asyncio.create_task(wire.read())
+    try:
+        yield wire
+    finally:
+        reading.cancel()
+        await asyncio.wait([reading])
+        await stream.close()

@@ -1,0 +1,287 @@
+"""An agent without any library, for protocols 1 and 2, that does what the specification demands.
+
+A prompt that begins with `tool` uses a tool, for which the agent asks permission.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+MODES = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
+VALUES = [{"value": "a", "name": "A"}, {"value": "b", "name": "B"}]
+METHODS = (
+    "initialize session/new session/load session/resume session/list session/close session/delete"
+    " session/set_mode session/set_config_option tool_call/cancel"
+).split()
+OPTIONS = [
+    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "no", "name": "No", "kind": "reject_once"},
+]
+
+
+class Refusal(Exception):
+    """A request that is answered with an error: a code and a message."""
+
+
+class Session:
+    """A conversation with the user."""
+
+    def __init__(self, agent, id, cwd):
+        self.agent, self.id, self.cwd = agent, id, cwd
+        self.history, self.values, self.count = [], {"x": "a", "y": "a"}, 0
+        self.turn = None  # the id of the prompt that is worked on
+        self.is_cancelled = False
+
+    def update(self, tag, **members):
+        update = {"sessionUpdate": tag, **members}
+        self.agent.notify("session/update", {"sessionId": self.id, "update": update})
+
+    def say(self, kind, content, id):
+        more = {} if self.agent.version == 1 else {"messageId": id}
+        self.history.append((f"{kind}_message_chunk", {"content": content, **more}))
+        self.update(f"{kind}_message_chunk", content=content, **more)
+
+    def replay(self):
+        for tag, members in self.history:
+            self.update(tag, **members)
+
+    def state(self, state, **more):
+        if self.agent.version == 2:
+            self.update("state_update", state=state, **more)
+
+    def config(self):
+        name = "id" if self.agent.version == 1 else "configId"
+        common = {"type": "select", "options": VALUES}
+        return [{name: k, "name": k, "currentValue": v, **common} for k, v in self.values.items()]
+
+    # --- turns ---
+
+    def prompt(self, id, blocks):
+        self.count += 1
+        self.turn = id
+        if self.agent.version == 2:
+            self.agent.send({"id": id, "result": {"messageId": f"u{self.count}"}})
+        self.repeat(blocks)
+        self.state("running")
+        if blocks[0].get("text", "").startswith("tool"):
+            self.use_tool()
+        else:
+            self.say("agent", {"type": "text", "text": "Hello. é"}, f"a{self.count}")
+            self.finish("end_turn")
+
+    def repeat(self, blocks):
+        for block in blocks:
+            self.say("user", block, f"u{self.count}")
+
+    def finish(self, reason):
+        id, self.turn, self.is_cancelled = self.turn, None, False
+        if self.agent.version == 2:
+            self.state("idle", stopReason=reason)
+        else:
+            self.agent.send({"id": id, "result": {"stopReason": reason}})
+
+    def cancel(self):
+        if self.turn is not None:
+            self.is_cancelled = True
+
+    # --- tools ---
+
+    def call(self):
+        """The first report of a tool call."""
+        common = {"title": "Tool", "status": "pending"}
+        if self.agent.version == 1:
+            return "tool_call", common
+        return "tool_call_update", {**common, "capabilities": {"cancel": {}}}
+
+    def question(self):
+        call = {"toolCallId": f"t{self.count}"}
+        if self.agent.version == 1:
+            return {"sessionId": self.id, "toolCall": call, "options": OPTIONS}
+        subject = {"type": "tool_call", "toolCall": call}
+        return {"sessionId": self.id, "title": "May I?", "subject": subject, "options": OPTIONS}
+
+    def use_tool(self):
+        tag, members = self.call()
+        self.update(tag, toolCallId=f"t{self.count}", **members)
+        self.agent.ask("session/request_permission", self.question(), self.go_on)
+        self.state("requires_action")
+
+    def report(self, status):
+        self.update("tool_call_update", toolCallId=f"t{self.count}", status=status)
+
+    def go_on(self, outcome):
+        """Use the tool, or not, once the user has decided."""
+        if self.turn is None:
+            return
+        self.state("running")
+        if outcome.get("optionId") == "yes":
+            self.run()
+        else:
+            self.give_up()
+        self.finish("cancelled" if self.is_cancelled else "end_turn")
+
+    def run(self):
+        self.report("in_progress")
+        self.report("completed")
+
+    def give_up(self):
+        is_cancelled = self.is_cancelled and self.agent.version == 2
+        self.report("cancelled" if is_cancelled else "failed")
+
+
+class Agent:
+    """Takes the messages of a client."""
+
+    def __init__(self):
+        self.version = None
+        self.sessions, self.count = {}, 0
+        self.questions = {}  # what to do with answers, by the id of the question
+
+    def send(self, message):
+        self.print(self.as_line({"jsonrpc": "2.0", **message}))
+
+    def as_line(self, message):
+        return json.dumps(message, ensure_ascii=False).encode() + b"\n"
+
+    def print(self, data):
+        os.write(1, data)
+
+    def notify(self, method, params):
+        self.send({"method": method, "params": params})
+
+    def ask(self, method, params, then):
+        self.count += 1
+        self.questions[self.count] = then
+        self.send({"id": self.count, "method": method, "params": params})
+
+    # --- messages ---
+
+    def serve(self):
+        for line in sys.stdin.buffer:
+            self.take_line(line)
+
+    def take_line(self, line):
+        try:
+            message = json.loads(line)
+        except ValueError:
+            self.refuse(-32700)
+            return
+        if isinstance(message, list) and self.version == 2:
+            self.print(self.as_line([{"jsonrpc": "2.0", **self.answer(each)} for each in message]))
+        elif not isinstance(message, dict) or not isinstance(message.get("method", ""), str):
+            self.refuse(-32600)
+        elif "method" not in message:
+            self.questions[message["id"]](message.get("result", {}).get("outcome", {}))
+        elif "id" in message:
+            self.take_request(message)
+        else:
+            self.take_notification(message["method"], message["params"])
+
+    def refuse(self, code):
+        """Answer what is no message."""
+        self.send({"id": None, "error": {"code": code, "message": "not understood"}})
+
+    def take_notification(self, method, params):
+        if method == "session/cancel":
+            self.session(params).cancel()
+
+    def take_request(self, message):
+        response = self.answer(message)
+        if response is not None:
+            self.send(response)
+
+    def answer(self, request):
+        """The response to a request; None if it is sent later."""
+        method, params = request["method"], request["params"]
+        try:
+            if method == "session/prompt":
+                self.session(params).prompt(request["id"], params["prompt"])
+                return None
+            if method not in METHODS:
+                raise Refusal(-32601, f"no method {method}")
+            handle = getattr(self, method.replace("/", "_"))
+            return {"id": request["id"], "result": handle(params)}
+        except Refusal as refusal:
+            code, message = refusal.args
+        except (KeyError, TypeError, AttributeError):
+            code, message = -32602, "invalid params"
+        return {"id": request["id"], "error": {"code": code, "message": message}}
+
+    def session(self, params):
+        if params["sessionId"] not in self.sessions:
+            raise Refusal(-32002, "no such session")
+        return self.sessions[params["sessionId"]]
+
+    # --- methods ---
+
+    def initialize(self, params):
+        asked = params["protocolVersion"]
+        self.version = asked if asked in (1, 2) else 2
+        info = {"name": "by-hand", "version": "1"}
+        if self.version == 2:
+            session = {"prompt": {"image": {}, "audio": {}, "embeddedContext": {}}, "delete": {}}
+            return {"protocolVersion": 2, "info": info, "capabilities": {"session": session}}
+        capabilities = {
+            "loadSession": True,
+            "promptCapabilities": {"image": True, "audio": True, "embeddedContext": True},
+            "sessionCapabilities": {"list": {}, "resume": {}, "close": {}, "delete": {}},
+        }
+        return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": capabilities}
+
+    def session_new(self, params):
+        if not isinstance(params["cwd"], str):
+            raise TypeError
+        id = self.new_id()
+        session = self.sessions[id] = Session(self, id, params["cwd"])
+        result = {"sessionId": id, "configOptions": session.config()}
+        if self.version == 1:
+            result["modes"] = {"currentModeId": "ask", "availableModes": MODES}
+        return result
+
+    def new_id(self):
+        return f"s{len(self.sessions)}"
+
+    def session_load(self, params):
+        self.session(params).replay()
+        return {}
+
+    def session_resume(self, params):
+        if params.get("replayFrom"):
+            self.session(params).replay()
+        return {}
+
+    def session_list(self, params):
+        cwd = params.get("cwd")
+        known = [(each.id, each.cwd) for each in self.sessions.values()]
+        return {"sessions": [{"sessionId": id, "cwd": at} for id, at in known if cwd in (None, at)]}
+
+    def session_close(self, params):
+        session = self.session(params)
+        if session.turn is not None:
+            session.is_cancelled = True
+            session.go_on({})
+        return {}
+
+    def session_delete(self, params):
+        del self.sessions[self.session(params).id]
+        return {}
+
+    def session_set_mode(self, params):
+        return {} if self.session(params) else None
+
+    def session_set_config_option(self, params):
+        session = self.session(params)
+        session.values[params["configId"]] = params["value"]
+        return {"configOptions": session.config()}
+
+    def tool_call_cancel(self, params):
+        session = self.session(params)
+        session.report("cancelled")
+        session.give_up = lambda: None
+        return {}
+
+
+if __name__ == "__main__":
+    Agent().serve()

@@ -1,0 +1,742 @@
+"""The agent by hand with faults planted in it, as a server: and what each fault breaks.
+
+A fault is a function that changes the classes of the agent. It is registered with the protocol
+version in which it is judged, and with the requirements that it breaks.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # it may run isolated
+
+from agent import OPTIONS, Agent, Refusal, Session
+
+
+@dataclass(frozen=True)
+class Fault:
+    version: int
+    breaks: frozenset[str]
+    plant: Callable[[], object]
+
+
+FAULTS: dict[str, Fault] = {}
+
+
+def fault(version: int, *breaks: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
+    def register(plant: Callable[[], object]) -> Callable[[], object]:
+        FAULTS[plant.__name__] = Fault(version, frozenset(breaks), plant)
+        return plant
+
+    return register
+
+
+# --- how faults are planted ----------------------------------------------------------------------
+
+
+def instead(owner: type, name: str, function: Callable[..., Any]) -> None:
+    """Put a function in the place of a method, which it gets before the object."""
+    method = getattr(owner, name)
+
+    def call(self: Any, *args: Any, **more: Any) -> Any:
+        return function(partial(method, self), self, *args, **more)
+
+    setattr(owner, name, call)
+
+
+def before(owner: type, name: str, function: Callable[..., Any]) -> None:
+    """Do something before a method is called."""
+    instead(owner, name, lambda old, self, *args: [function(self, *args), old(*args)][1])
+
+
+def after(owner: type, name: str, function: Callable[..., Any]) -> None:
+    """Do something after a method was called."""
+    instead(owner, name, lambda old, self, *args: [old(*args), function(self, *args)][0])
+
+
+def never(owner: type, name: str) -> None:
+    """Make a method do nothing."""
+    setattr(owner, name, lambda self, *args, **more: None)
+
+
+def answering(method: str, change: Callable[[Any], Any]) -> None:
+    """Change the responses to a method of the protocol."""
+
+    def answer(old: Any, agent: Any, request: Any) -> Any:
+        response = old(request)
+        return change(response) if request["method"] == method else response
+
+    instead(Agent, "answer", answer)
+
+
+def refusing(method: str, condition: Callable[[Any], Any] = lambda params: True) -> None:
+    """Refuse calls of a method of the protocol, with a code of its own."""
+
+    def answer(old: Any, agent: Any, request: Any) -> Any:
+        if request["method"] != method or not condition(request["params"]):
+            return old(request)
+        return {"id": request["id"], "error": {"code": -32603, "message": "refused"}}
+
+    instead(Agent, "answer", answer)
+
+
+def refusing_blocks(kind: str) -> None:
+    """Refuse prompts with blocks of a kind."""
+    refusing(
+        "session/prompt",
+        lambda params: isinstance(params["prompt"], list)
+        and any(block["type"] == kind for block in params["prompt"]),
+    )
+
+
+def error(code: int, change: Callable[[Any], Any]) -> None:
+    """Change the errors with a code; None sends none."""
+
+    def send(old: Any, agent: Any, message: Any) -> None:
+        if message.get("error", {}).get("code") == code:
+            message = change(message)
+        if message is not None:
+            old(message)
+
+    instead(Agent, "send", send)
+
+
+def with_id(change: Callable[[Any], Any]) -> None:
+    """Change the ids of responses."""
+
+    def send(old: Any, agent: Any, message: Any) -> None:
+        if "method" not in message:
+            message = {**message, "id": change(message["id"])}
+        old(message)
+
+    instead(Agent, "send", send)
+
+
+# --- the process ---------------------------------------------------------------------------------
+
+
+@fault(1, "initialize")
+def crashes_at_the_start() -> None:
+    before(Agent, "serve", lambda agent: os._exit(3))
+
+
+@fault(2, "initialize")
+def hangs_at_the_start() -> None:
+    before(Agent, "serve", lambda agent: time.sleep(60))
+
+
+@fault(2, "initialize", "json-lines")
+def prints_garbage() -> None:
+    before(Agent, "serve", lambda agent: agent.print(b"\xff\x00{[\n" * 100) or time.sleep(60))
+
+
+@fault(1, "initialize", "json-lines")
+def floods() -> None:
+    def flood(agent: Agent) -> None:
+        while True:
+            agent.print(b"x\n" * 1000)
+
+    before(Agent, "serve", flood)
+
+
+@fault(1, "initialize", "json-lines")
+def ends_within_a_line() -> None:
+    def cut(old: Any, agent: Agent, data: bytes) -> None:
+        old(data[:20])
+        os._exit(0)
+
+    instead(Agent, "print", cut)
+
+
+@fault(2, "end-of-input")
+def outlives_its_input() -> None:
+    after(Agent, "serve", lambda agent: time.sleep(60))
+
+
+# --- every message -------------------------------------------------------------------------------
+
+
+@fault(2, "jsonrpc-member")
+def says_no_jsonrpc() -> None:
+    instead(Agent, "send", lambda old, agent, message: agent.print(agent.as_line(message)))
+
+
+@fault(1, "json-lines")
+def logs_to_standard_output() -> None:
+    before(Agent, "session_new", lambda agent, params: agent.print(b"a session!\n"))
+
+
+@fault(1, "json-lines")
+def sends_batches_in_protocol_1() -> None:
+    note = {"jsonrpc": "2.0", "method": "_x", "params": {}}
+    before(Agent, "session_new", lambda agent, params: agent.print(agent.as_line([note])))
+
+
+@fault(2, "json-lines")
+def sends_latin_1() -> None:
+    def as_line(old: Any, agent: Agent, message: Any) -> Any:
+        is_update = isinstance(message, dict) and "method" in message
+        return old(message).decode().encode("latin-1", "replace") if is_update else old(message)
+
+    instead(Agent, "as_line", as_line)
+
+
+@fault(1, "message-shape")
+def sends_a_result_and_an_error() -> None:
+    both = {"error": {"code": 1, "message": "and yet"}}
+    answering("session/list", lambda response: {**response, **both})
+
+
+@fault(1, "message-shape")
+def gives_errors_no_message() -> None:
+    error(-32601, lambda message: {**message, "error": {"code": -32601}})
+
+
+@fault(2, "response-ids")
+def answers_twice() -> None:
+    after(
+        Agent,
+        "take_request",
+        lambda agent, request: agent.send({"id": request["id"], "result": {}}),
+    )
+
+
+@fault(1, "request-ids")
+def asks_with_an_id_in_use() -> None:
+    def again(agent: Agent, method: str, params: Any, then: Any) -> None:
+        agent.send({"id": agent.count, "method": method, "params": params})
+
+    after(Agent, "ask", again)
+
+
+@fault(1, "known-methods")
+def calls_what_no_client_has() -> None:
+    before(Session, "use_tool", lambda session: session.agent.notify("hello", {}))
+
+
+@fault(2, "known-methods")
+def calls_a_method_of_protocol_1() -> None:
+    params = {"sessionId": "s0", "path": "/a"}
+    before(
+        Session,
+        "use_tool",
+        lambda session: session.agent.ask("fs/read_text_file", params, lambda outcome: None),
+    )
+
+
+@fault(1, "client-capabilities")
+def calls_what_is_not_offered() -> None:
+    params = {"sessionId": "s0", "path": "/a"}
+    before(
+        Session,
+        "use_tool",
+        lambda session: session.agent.ask("fs/read_text_file", params, lambda outcome: None),
+    )
+
+
+@fault(1, "valid-params")
+def sends_an_update_without_content() -> None:
+    after(Session, "repeat", lambda session, blocks: session.update("agent_message_chunk"))
+
+
+@fault(2, "valid-params")
+def sends_a_title_that_is_a_number() -> None:
+    def report(session: Session, status: str) -> None:
+        session.update("tool_call_update", toolCallId=f"t{session.count}", title=4)
+
+    before(Session, "report", report)
+
+
+@fault(1, "valid-results")
+def gives_an_unknown_stop_reason() -> None:
+    odd = {"end_turn": "done"}
+    instead(Session, "finish", lambda old, session, reason: old(odd.get(reason, reason)))
+
+
+@fault(2, "valid-results")
+def tells_no_name() -> None:
+    instead(Agent, "initialize", lambda old, agent, params: {**old(params), "info": None})
+
+
+@fault(1, "known-sessions")
+def updates_another_session() -> None:
+    update = {"sessionUpdate": "available_commands_update", "availableCommands": []}
+    params = {"sessionId": "other", "update": update}
+    before(
+        Session, "repeat", lambda session, blocks: session.agent.notify("session/update", params)
+    )
+
+
+# --- negotiation, ids, forms ---------------------------------------------------------------------
+
+
+@fault(1, "agent-info")
+def tells_no_name_in_protocol_1() -> None:
+    instead(Agent, "initialize", lambda old, agent, params: {**old(params), "agentInfo": None})
+
+
+@fault(1, "initialize", "valid-results")
+def names_its_version_as_text() -> None:
+    instead(Agent, "initialize", lambda old, agent, params: {**old(params), "protocolVersion": "1"})
+
+
+@fault(1, "same-version")
+def answers_with_the_other_version() -> None:
+    swapped = {1: 2, 2: 1}
+    instead(
+        Agent,
+        "initialize",
+        lambda old, agent, params: old({"protocolVersion": swapped.get(params["protocolVersion"])}),
+    )
+
+
+@fault(2, "newer-version")
+def falls_back_too_far() -> None:
+    instead(
+        Agent,
+        "initialize",
+        lambda old, agent, params: old(
+            {"protocolVersion": min(params["protocolVersion"], 3) % 3 or 1}
+        ),
+    )
+
+
+@fault(1, "newer-version")
+def refuses_newer_versions() -> None:
+    refusing("initialize", lambda params: params["protocolVersion"] > 2)
+
+
+@fault(1, "number-ids")
+def takes_0_for_no_id() -> None:
+    instead(Agent, "take_request", lambda old, agent, request: request["id"] == 0 or old(request))
+
+
+@fault(2, "number-ids", "response-ids")
+def cuts_large_ids() -> None:
+    with_id(lambda id: id % (1 << 31) if type(id) is int else id)
+
+
+@fault(1, "string-ids", "response-ids")
+def takes_digits_for_numbers() -> None:
+    with_id(lambda id: int(id) if type(id) is str and id.isdigit() else id)
+
+
+@fault(2, "json-forms")
+def wants_a_fixed_order() -> None:
+    def take_line(old: Any, agent: Agent, line: bytes) -> None:
+        if not line.startswith((b'{"jsonrpc"', b"[")):
+            line = b'{"jsonrpc": "2.0", "id": 1, "method": "?", "params": {}}'
+        old(line)
+
+    instead(Agent, "take_line", take_line)
+
+
+@fault(1, "long-lines")
+def reads_short_lines_only() -> None:
+    before(Agent, "take_line", lambda agent, line: len(line) > 1 << 16 and os._exit(3))
+
+
+@fault(2, "meta")
+def refuses_meta() -> None:
+    refusing("session/new", lambda params: "_meta" in params)
+
+
+@fault(1, "unknown-members")
+def refuses_unknown_members() -> None:
+    refusing("session/new", lambda params: params.keys() - {"cwd", "mcpServers", "_meta"})
+
+
+@fault(2, "batches")
+def takes_no_batches() -> None:
+    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and line.clear())
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+@fault(1, "unknown-method", "unknown-extension")
+def has_another_code_for_unknown_methods() -> None:
+    error(-32601, lambda message: {**message, "error": {"code": -32603, "message": "?"}})
+
+
+@fault(2, "unknown-extension")
+def drops_extensions() -> None:
+    instead(
+        Agent,
+        "take_request",
+        lambda old, agent, request: request["method"].startswith("_") or old(request),
+    )
+
+
+@fault(1, "unknown-notification")
+def dies_of_notifications() -> None:
+    before(
+        Agent,
+        "take_notification",
+        lambda agent, method, params: method.startswith("_") and os._exit(3),
+    )
+
+
+@fault(2, "silent-notifications")
+def answers_notifications() -> None:
+    before(Agent, "take_notification", lambda agent, *args: agent.refuse(-32601))
+
+
+@fault(1, "invalid-params")
+def has_another_code_for_invalid_params() -> None:
+    error(-32602, lambda message: {**message, "error": {"code": -32603, "message": "?"}})
+
+
+@fault(2, "parse-error")
+def drops_garbage() -> None:
+    error(-32700, lambda message: None)
+
+
+@fault(1, "parse-error", "response-ids")
+def answers_garbage_with_an_id() -> None:
+    error(-32700, lambda message: {**message, "id": 0})
+
+
+@fault(2, "lives-on")
+def dies_of_garbage() -> None:
+    before(Agent, "refuse", lambda agent, code: os._exit(3))
+
+
+@fault(1, "invalid-request")
+def drops_what_is_no_message() -> None:
+    error(-32600, lambda message: None)
+
+
+# --- sessions ------------------------------------------------------------------------------------
+
+
+@fault(1, "distinct-sessions")
+def has_one_session_id() -> None:
+    instead(Agent, "new_id", lambda old, agent: "s")
+
+
+@fault(2, "new-session", "valid-results")
+def numbers_its_sessions() -> None:
+    instead(Agent, "new_id", lambda old, agent: len(agent.sessions))
+
+
+@fault(1, "unknown-session")
+def answers_prompts_for_unknown_sessions() -> None:
+    answering(
+        "session/prompt",
+        lambda response: (
+            response and {"id": response["id"], "result": {"stopReason": "end_turn"}}
+            if response and response["error"]["code"] == -32002
+            else response
+        ),
+    )
+
+
+@fault(1, "load-replays")
+def loads_in_silence() -> None:
+    instead(Agent, "session_load", lambda old, agent, params: agent.session(params) and {})
+
+
+@fault(1, "load-unknown")
+def loads_anything() -> None:
+    instead(
+        Agent,
+        "session_load",
+        lambda old, agent, params: old(params) if params["sessionId"] in agent.sessions else {},
+    )
+
+
+@fault(2, "resume-silent")
+def replays_unasked() -> None:
+    instead(Agent, "session_resume", lambda old, agent, params: old({**params, "replayFrom": 1}))
+
+
+@fault(2, "resume-replays")
+def replays_with_other_ids() -> None:
+    def replay(session: Session) -> None:
+        for _, members in session.history:
+            members["messageId"] += "'"
+
+    before(Session, "replay", replay)
+
+
+@fault(1, "list-sessions")
+def lists_sessions_of_any_folder() -> None:
+    instead(Agent, "session_list", lambda old, agent, params: old({}))
+
+
+@fault(2, "close-session", "close-cancels")
+def refuses_to_close() -> None:
+    refusing("session/close")
+
+
+@fault(1, "close-cancels")
+def closes_and_goes_on() -> None:
+    instead(Agent, "session_close", lambda old, agent, params: {})
+
+
+@fault(2, "delete-session")
+def keeps_what_is_deleted() -> None:
+    instead(Agent, "session_delete", lambda old, agent, params: {})
+
+
+@fault(1, "set-mode")
+def refuses_a_mode_that_it_offers() -> None:
+    refusing("session/set_mode", lambda params: params["modeId"] == "code")
+
+
+@fault(1, "set-option")
+def answers_with_some_options() -> None:
+    change = {"configOptions"}
+    answering(
+        "session/set_config_option",
+        lambda response: {
+            "id": response["id"],
+            "result": {name: response["result"][name][:1] for name in change},
+        },
+    )
+
+
+@fault(2, "set-option")
+def forgets_the_new_value() -> None:
+    after(Session, "config", lambda session: session.values.update(x="a"))
+    before(Session, "config", lambda session: session.values.update(x="a"))
+
+
+# --- prompts -------------------------------------------------------------------------------------
+
+
+@fault(
+    1,
+    *("turn-ends", "parallel-sessions", "cancel-without-turn", "prompt-after-cancel"),
+    *("resource-links", "rejected", "cancelled-request"),
+)
+def never_ends_a_turn() -> None:
+    instead(Session, "finish", lambda old, session, reason: reason == "cancelled" and old(reason))
+
+
+@fault(2, "next-prompt", "prompt-after-cancel")
+def takes_one_prompt() -> None:
+    refusing("session/prompt", lambda params: False)
+    instead(
+        Session,
+        "finish",
+        lambda old, session, reason: session.count == 1 and old(reason),
+    )
+
+
+@fault(1, "parallel-sessions")
+def works_in_one_session() -> None:
+    def prompt(old: Any, session: Session, *args: Any) -> None:
+        if session.id != "s0" and len(args[1]) == 1:
+            raise Refusal(-32603, "busy")
+        old(*args)
+
+    instead(Session, "prompt", prompt)
+
+
+@fault(1, "resource-links")
+def refuses_links() -> None:
+    refusing_blocks("resource_link")
+
+
+@fault(2, "images")
+def refuses_images() -> None:
+    refusing_blocks("image")
+
+
+@fault(1, "audio")
+def refuses_audio() -> None:
+    refusing_blocks("audio")
+
+
+@fault(2, "embedded-context")
+def refuses_embedded_context() -> None:
+    refusing_blocks("resource")
+
+
+@fault(2, "user-message")
+def keeps_the_message_of_the_user() -> None:
+    never(Session, "repeat")
+
+
+@fault(2, "running")
+def never_says_that_it_runs() -> None:
+    instead(
+        Session,
+        "state",
+        lambda old, session, state, **more: state == "running" or old(state, **more),
+    )
+
+
+# --- tools ---------------------------------------------------------------------------------------
+
+
+@fault(1, "reported-calls")
+def begins_with_an_update_of_a_tool_call() -> None:
+    instead(Session, "call", lambda old, session: ("tool_call_update", old()[1]))
+
+
+@fault(2, "reported-calls")
+def gives_a_tool_call_no_title() -> None:
+    instead(Session, "call", lambda old, session: (old()[0], {**old()[1], "title": None}))
+
+
+@fault(1, "final-status")
+def leaves_a_tool_call_open() -> None:
+    instead(Session, "run", lambda old, session: session.report("in_progress"))
+
+
+@fault(2, "final-status")
+def begins_a_tool_call_again() -> None:
+    after(Session, "run", lambda session: session.report("in_progress"))
+    after(Session, "run", lambda session: session.report("completed"))
+
+
+@fault(1, "permission-options")
+def gives_two_options_one_id() -> None:
+    instead(Session, "question", lambda old, session: {**old(), "options": OPTIONS + OPTIONS[:1]})
+
+
+@fault(2, "granted")
+def says_nothing_of_its_progress() -> None:
+    instead(Session, "run", lambda old, session: session.report("completed"))
+
+
+@fault(1, "rejected")
+def does_what_was_rejected() -> None:
+    instead(
+        Session,
+        "go_on",
+        lambda old, session, outcome: old(
+            {"optionId": "yes"} if "optionId" in outcome else outcome
+        ),
+    )
+
+
+@fault(2, "requires-action")
+def waits_without_a_word() -> None:
+    instead(
+        Session,
+        "state",
+        lambda old, session, state, **more: state == "requires_action" or old(state, **more),
+    )
+
+
+# --- cancelling ----------------------------------------------------------------------------------
+
+
+@fault(1, "cancel")
+def ends_cancelled_turns_as_others() -> None:
+    before(
+        Session, "go_on", lambda session, outcome: setattr(session, "is_cancelled", outcome == {})
+    )
+
+
+@fault(1, "cancel")
+def ends_cancelled_turns_with_an_error() -> None:
+    def finish(old: Any, session: Session, reason: str) -> None:
+        if reason != "cancelled" or session.agent.closing:
+            old(reason)
+            return
+        session.agent.send({"id": session.turn, "error": {"code": -32603, "message": "aborted"}})
+
+    Agent.closing = False
+    before(Agent, "session_close", lambda agent, params: setattr(agent, "closing", True))
+    instead(Session, "finish", finish)
+
+
+@fault(2, "cancelled-tool")
+def does_what_was_cancelled() -> None:
+    instead(
+        Session,
+        "give_up",
+        lambda old, session: session.run() if session.is_cancelled else old(),
+    )
+
+
+@fault(1, "updates-before-end")
+def sends_updates_after_the_end() -> None:
+    def finish(old: Any, session: Session, reason: str) -> None:
+        old(reason)
+        if reason == "cancelled":
+            session.say("agent", {"type": "text", "text": "Too late."}, "a")
+
+    instead(Session, "finish", finish)
+
+
+@fault(2, "prompt-after-cancel")
+def stays_cancelled() -> None:
+    def finish(old: Any, session: Session, reason: str) -> None:
+        session.was_cancelled = reason == "cancelled" or getattr(session, "was_cancelled", False)
+        old("cancelled" if session.was_cancelled else reason)
+
+    instead(Session, "finish", finish)
+
+
+@fault(1, "cancel-without-turn")
+def cancels_the_next_turn() -> None:
+    def finish(old: Any, session: Session, reason: str) -> None:
+        old("cancelled" if session.is_cancelled else reason)
+
+    instead(Session, "cancel", lambda old, session: setattr(session, "is_cancelled", True))
+    instead(Session, "finish", finish)
+
+
+@fault(1, "cancelled-request")
+def drops_cancelled_requests() -> None:
+    def take(old: Any, agent: Agent, method: str, params: Any) -> None:
+        old(method, params)
+        if method == "$/cancel_request":
+            agent.questions.clear()
+            agent.questions = dict.fromkeys(range(9), lambda outcome: None)
+
+    instead(Agent, "take_notification", take)
+
+
+@fault(2, "cancel-tool-call")
+def goes_on_with_a_cancelled_tool_call() -> None:
+    instead(Agent, "tool_call_cancel", lambda old, agent, params: {})
+
+
+# --- the program ---------------------------------------------------------------------------------
+
+
+def serve(path: str) -> None:
+    """Fork an agent for each connection to a socket, which is faster than starting programs.
+
+    The first line that is received names the fault; there may be none.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the agents
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(100)
+        print("ready", flush=True)
+        while True:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                os.dup2(connection.fileno(), 0)
+                os.dup2(connection.fileno(), 1)
+                connection.close()
+                run(sys.stdin.buffer.readline().decode().strip())
+                os._exit(0)
+            connection.close()
+
+
+def run(name: str) -> None:
+    if name:
+        FAULTS[name].plant()
+    Agent().serve()
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

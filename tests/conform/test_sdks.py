@@ -1,0 +1,36 @@
+"""Agents on the official SDKs, each with a baseline that explains what they do not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from acpgen.commands.running.conform import conform
+from acpgen.wire.conform.judging import Task
+from interop.running import javascript
+from migration import originals
+
+BASELINES = Path(__file__).with_name("baselines")
+PATIENCE = 5.0  # seconds; what they do not answer is waited for so long
+AGENTS: dict[str, tuple[Callable[[], list[str]], int]] = {
+    "python-0.12.1": (lambda: originals.command("0.12.1", "agent"), 1),
+    "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), 1),
+    "typescript-2.4.0-v1": (lambda: javascript("echo_v1.mjs"), 1),
+    "typescript-2.4.0-v2": (lambda: javascript("echo_v2.mjs"), 2),
+}
+
+
+def test_each_baseline_is_used() -> None:
+    assert {path.stem for path in BASELINES.iterdir()} == set(AGENTS)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agent_fails_what_its_baseline_explains(name: str) -> None:
+    command, version = AGENTS[name]
+    task = Task(tuple(command()), PATIENCE)
+    report = conform(task, (1, 2), BASELINES / f"{name}.toml")
+    assert report.versions == (version,)
+    odd = [each for each in report.verdicts if each.status in ("failed", "stale", "not reached")]
+    assert odd == []
+    assert report.conforms

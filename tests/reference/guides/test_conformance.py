@@ -1,0 +1,50 @@
+"""The guide about conformance: its table is that of the requirements; its commands print that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from support.guides import commands, run_command, write_files
+from support.paths import GUIDE_TEMPLATES
+from support.printed import fenced
+
+GUIDE = "conformance.md"
+PAGE = GUIDE_TEMPLATES / GUIDE
+SITE = "https://agentclientprotocol.com/"
+
+
+def table() -> str:
+    demands = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
+    assert demands
+    lines = ["| id | | the agent | protocol |", "|---|---|---|---|"]
+    area = ""
+    for demand in demands:
+        start = "" if demand.area == area else f"{demand.area}: "
+        area = demand.area
+        pages = ", ".join(f"[{v}]({SITE}{demand.page(v)})" for v in demand.versions)
+        lines.append(f"| {start}`{demand.id}` | {demand.level} | {demand.words} | {pages} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_table_is_that_of_the_requirements(request: pytest.FixtureRequest) -> None:
+    text = PAGE.read_text("utf-8")
+    begin, end = "<!-- requirements -->\n", "\n<!-- end of requirements -->"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    wanted = f"{before}{begin}\n{table()}{end}{after}"
+    if request.config.getoption("--update-goldens"):
+        PAGE.write_text(wanted, "utf-8")
+    assert PAGE.read_text("utf-8") == wanted
+
+
+def test_commands_print_what_the_guide_shows(tmp_path: Path) -> None:
+    write_files(GUIDE, tmp_path)
+    [baseline] = fenced(PAGE, "toml")
+    (tmp_path / "baseline.toml").write_text(baseline, "utf-8")
+    shown = [command for command in commands(GUIDE) if command.printed]
+    assert len(shown) == 2
+    for command in shown:
+        command.assert_prints(run_command(command.text, tmp_path))
