@@ -123,7 +123,7 @@ class Wire:
         await self.close()
 
     async def close(self) -> None:
-        """Close the stream. A program ends with it: it is terminated, and then killed, if need be."""
+        """Close the stream. A program ends with it: at last, it is killed."""
         self._reading.cancel()
         await asyncio.wait([self._reading])
         await self._stream.close()
@@ -149,9 +149,9 @@ class Wire:
             await asyncio.wait_for(self._stream.drain(), self.timeout)
         except asyncio.TimeoutError:
             reason = f"the other side has not read for {self.timeout:g} s"
-            raise Silent(self._told(reason)) from None
+            raise Silent(self.told(reason)) from None
         except OSError as error:
-            raise Ended(self._told(f"the other side has closed the connection: {error}")) from error
+            raise Ended(self.told(f"the other side has closed the connection: {error}")) from error
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -179,11 +179,11 @@ class Wire:
                     self._changed()
                     return self._unreceived.pop(index)
             if self._has_ended:
-                raise Ended(self._told(await self._how_ended()))
+                raise Ended(self.told(await self._how_ended()))
             try:
                 await asyncio.wait_for(self._change.wait(), end - loop.time())
             except asyncio.TimeoutError:
-                raise Silent(self._told(f"nothing came for {limit:g} s")) from None
+                raise Silent(self.told(f"nothing came for {limit:g} s")) from None
 
     async def wait_end(self, *, timeout: float | None = None) -> Exit | None:
         """Wait until the other side has closed the connection; tell how its program has ended.
@@ -196,7 +196,7 @@ class Wire:
         """
         limit = self.timeout if timeout is None else timeout
         if not (await asyncio.wait([self._reading], timeout=limit))[0]:
-            raise Silent(self._told(f"the connection has not ended within {limit:g} s"))
+            raise Silent(self.told(f"the connection has not ended within {limit:g} s"))
         return await self._stream.wait_exit() if isinstance(self._stream, ProgramStream) else None
 
     @property
@@ -247,7 +247,8 @@ class Wire:
             return "the connection has ended"
         return f"the connection has ended: {await self._stream.wait_exit()}"
 
-    def _told(self, reason: str) -> str:
+    def told(self, reason: str) -> str:
+        """Return a reason with the last lines of the connection, as the errors have it."""
         lines = [f"{reason}; the last lines:" if self.passed else f"{reason}, and nothing before"]
         for seen in self.passed[-_SHOWN_LINES:]:
             text = seen.line[: 4 * _SHOWN].decode("utf-8", "backslashreplace")
