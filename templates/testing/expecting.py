@@ -79,8 +79,8 @@ def _missing(
     rows.append((pattern, rest[nearest], "≠"))
     rows += [(None, each, " ") for each in rest[nearest + 1 :]]
     rows += [(each, None, " ") for each in patterns[number:]]
-    reason = f"at {pointer or 'the root'}, {told(wanted)} was expected, and is {told(got)}"
-    return _table(f"{place} is not there: {reason}", rows)
+    reason = f"{pointer or 'its type'}: expected {told(wanted)}, got {told(got)}"
+    return _table(f"{place} is not there; {reason}", rows)
 
 
 def _table(reason: str, rows: Sequence[tuple[Pattern | None, Any, str]]) -> str:

@@ -9,7 +9,6 @@ the root of the tests brings them. A test that uses none of them is left alone.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
@@ -60,6 +59,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     test: Any = pyfuncitem.obj
     if _ASYNC not in pyfuncitem.fixturenames or not inspect.iscoroutinefunction(test):
         return None
+    import asyncio  # here, since a run that uses no fixture needs none of it
+
     names = inspect.signature(test).parameters
     asyncio.run(test(**{name: pyfuncitem.funcargs[name] for name in names}))
     return True

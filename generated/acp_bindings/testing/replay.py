@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
@@ -58,6 +58,7 @@ class Replay:
         log: str | os.PathLike[str] | Iterable[str],
         side: Literal["agent", "client"] = "agent",
         *,
+        ignored: Sequence[str] = (),
         timeout: float = TIMEOUT,
         observe: Observer | None = None,
     ) -> None:
@@ -66,6 +67,8 @@ class Replay:
         Args:
             log: its path, or its lines.
             side: the side to play.
+            ignored: the pointers of members that may differ, with all that is in them, such as
+                `/params/info`.
             timeout: the limit of each wait for the other side, in seconds.
             observe: called for each line, such as by `log_to`.
 
@@ -74,11 +77,13 @@ class Replay:
             OSError: it cannot be read.
         """
         self.departures: list[Departure] = []
+        self._ignored = tuple(ignored)
         self._timeout = timeout
         self.observe = observe
         self._blocks = list(_blocks(_read(log), side))
         self._real: dict[Any, Any] = {}  # the real values of recorded ids of requests
         self._named: dict[tuple[str, str], Any] = {}  # and of members that are ids
+        self._ours: set[tuple[str, Any]] = set()  # those that this side has named first
 
     async def play(self, stream: Stream) -> None:
         """Play the side on a stream until the recording or the connection ends."""
@@ -154,15 +159,20 @@ class Replay:
             self._real[expected["id"]] = message["id"]
         for pointer, wanted, got in differences(expected, message, exactly=True):
             name = pointer.rpartition("/")[2]
-            if pointer == "/id" or (name.endswith("Id") and self._bind(name, wanted, got)):
+            if (
+                pointer == "/id"
+                or pointer.startswith(self._ignored)
+                or (name.endswith("Id") and self._bind(name, wanted, got))
+            ):
                 continue
-            reason = f"{told(wanted)} was recorded, and is {told(got)}"
-            text = f"{_brief(expected)} at {pointer or 'the root'}: {reason}"
+            reason = f"{pointer}: recorded {told(wanted)}, got {told(got)}"
+            text = f"{_brief(expected)}, {reason}"
             self.departures.append(Departure(recorded.line, text))
 
     def _bind(self, name: str, recorded: Any, real: Any) -> bool:
         """Take a real id for a recorded one; return whether it is the same each time."""
-        if type(recorded) is not str or type(real) is not str:
+        is_ours = (name, recorded) in self._ours  # the other side did not choose it
+        if is_ours or type(recorded) is not str or type(real) is not str:
             return False
         return bool(self._named.setdefault((name, recorded), real) == real)
 
@@ -178,7 +188,11 @@ class Replay:
             return {key: self._renamed(member, key) for key, member in value.items()}
         if type(value) is list:
             return [self._renamed(item) for item in cast("list[object]", value)]
-        return self._named.get((name, value), value) if type(value) is str else value
+        if type(value) is str and (name, value) in self._named:
+            return self._named[name, value]
+        if name.endswith("Id"):
+            self._ours.add((name, value))
+        return value
 
 
 def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
