@@ -22,12 +22,15 @@ class Step:
     """Something that a script does; see the functions of `steps` and `faults`.
 
     Attributes:
-        name: the function that has made it.
+        text: the call that has made it, which is also its text.
         run: does it, and returns what a generator that yields the step gets.
     """
 
-    name: str
+    text: str
     run: Callable[[Call], Awaitable[Any]]
+
+    def __repr__(self) -> str:
+        return self.text
 
 
 # What a script does next: a step, an update to send (as text, what the agent says).

@@ -32,7 +32,9 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
 
     @wraps(function)
     def made(*args: P.args, **kwargs: P.kwargs) -> Step:
-        return Step(function.__name__, lambda call: function(call, *args, **kwargs))
+        given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
+        text = f"{function.__name__}({', '.join(given)})"
+        return Step(text, lambda call: function(call, *args, **kwargs))
 
     return made
 

@@ -22,7 +22,7 @@ UPDATES = [
         [tool_call("rm"), say("Done.")],
         [tool_call("rm"), tool_call("rm", status="completed")],
         [v1.ToolCall, {"status": "completed"}, "Done."],
-        [v1.ToolCallUpdate(tool_call_id="rm"), v1.AgentMessageChunk(content=v1.TextContent(text="Done."))],
+        [v1.AgentMessageChunk(content=v1.TextContent(text="Done."))],
     ],
 )
 def test_updates_are_found_in_order_with_others_between(patterns: list[Any]) -> None:
