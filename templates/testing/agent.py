@@ -185,6 +185,9 @@ class Agent(Party):
     def call(self, message: Mapping[str, Any]) -> Call:
         """See `Party`."""
         call = super().call(message)
+        if call.method == "initialize":
+            asked = call.params.get("protocolVersion") if is_mapping(call.params) else None
+            self.version = self._spoken or (1 if asked == 1 else 2)
         if call.method != "session/prompt":
             return call
         number = len(self._prompts) + 1
@@ -222,8 +225,6 @@ class Agent(Party):
         return {**done, "initialize": self._introduce, "session/new": self._open}
 
     def _introduce(self, call: Call) -> Any:
-        asked = call.params.get("protocolVersion") if is_mapping(call.params) else None
-        self.version = self._spoken or (1 if asked == 1 else 2)
         if self.version == 1:
             capabilities = self._capabilities or {}
             return {"protocolVersion": 1, "agentCapabilities": capabilities, "agentInfo": _INFO}

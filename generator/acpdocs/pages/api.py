@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TypeAlias, TypeGuard
 
 import griffe
+from acpgen.common import paths
 
 from acpdocs.content import ApiEntry, ApiPage, AttributeRow, Signature, TextRun
 from acpdocs.facts.package import docstrings
 from acpdocs.facts.package.source import read_package
 from acpdocs.markdown import formatted
-from acpgen.common import paths
 
 # The modules of the runtime to document. Names are relative to its folder; the empty one is the
 # folder's own `__init__`.
