@@ -742,9 +742,39 @@ def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None
     assert bare(tmp_path, code) == advice
 
 
-def test_types_alone_have_no_bridge(project: Project) -> None:
-    problem = "error usage at --bridge#: needs methods and I/O; add --all, or leave out --bridge\n"
-    assert project.refused("--types-only", "--bridge") == problem
+@pytest.mark.parametrize("option", ["--bridge", "--testing"])
+def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> None:
+    problem = f"error usage at {option}#: needs methods and I/O; add --all, or leave out {option}\n"
+    assert project.refused("--types-only", option) == problem
+
+
+# --- what tests need -------------------------------------------------------------------------
+
+# An agent is tested with nothing but the copy.
+TESTED = """
+import asyncio
+from acp import v2
+from acp.testing import Client
+class Echo(v2.SessionAgent):
+    async def turn(self, session, params):
+        await session.say(params.prompt[0])
+async def main():
+    async with Client(Echo) as client:
+        turn = await client.prompt("Hello")
+        turn.expect(v2.AgentMessageChunk, v2.IdleStateUpdate(stop_reason="end_turn"))
+        print(turn.text)
+asyncio.run(main())
+"""
+
+
+def test_what_tests_need_is_remembered_until_it_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "acp"
+    first = vendor_real(folder, "--surface", "v2", "--testing")
+    assert bare(tmp_path, TESTED) == "Hello\n"
+    assert vendor_real(folder) == first
+    assert "testing" in {path.name for path in folder.iterdir()}
+    vendor_real(folder, "--no-testing")
+    assert not [path for path in tree(folder) if path.startswith("testing/")]
 
 
 # --- hooks -----------------------------------------------------------------------------------

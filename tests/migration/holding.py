@@ -15,7 +15,6 @@ from . import originals
 
 HERE = Path(__file__).resolve().parent
 TEE = HERE.parent / "interop" / "tee.py"
-FAKE = HERE / "fake_agent.py"
 TIMEOUT = 60
 # For programs that import little: without what is installed, Python starts sooner.
 BARE = [sys.executable, "-S"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import preloaded
 
 from migration import holding, originals
-from migration.holding import BARE, FAKE, Conversation, ask, hold
+from migration.holding import HERE, Conversation, ask, hold
 from migration.originals import OURS, VERSIONS
 
+AGENT = HERE / "scripted_agent.py"
 Step = dict[str, Any]
 each_version = pytest.mark.parametrize("version", VERSIONS)
 END: Step = {"result": {"stopReason": "end_turn"}}
@@ -44,7 +47,7 @@ CHANGES = [
 
 
 def note(method: str, **params: Any) -> Step:
-    return {"method": method, "params": {"sessionId": "s-1", **params}}
+    return {"method": method, "params": {"sessionId": "session-1", **params}}
 
 
 def update(kind: str, **members: Any) -> Step:
@@ -126,11 +129,13 @@ def permission(options: list[dict[str, Any]], **call: Any) -> list[Step]:
 
 @dataclass
 class Scene:
-    """A conversation of a client with the agent that plays from a script, see `fake_agent.py`.
+    """A conversation of a client with the agent that plays from a script, `scripted_agent.py`.
 
-    The agent follows the steps for each prompt, and answers other requests as given. What is typed
-    goes into the console of the client. Where ours differs, it says why, and has lines that only
-    one of them prints, or parts of messages that only one sends.
+    The agent sends the messages for each prompt, and waits for the responses to those with an id;
+    the last one has the result or the error for the prompt. Without any, the prompt is never
+    answered. It answers other requests as given. What is typed goes into the console of the client.
+    Where ours differs, it says why, and has lines that only one of them prints, or parts of
+    messages that only one sends.
     """
 
     prompts: list[list[Step]]
@@ -251,10 +256,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     @cache
     def play(who: str, name: str) -> Conversation:
         folder, scene = tmp_path_factory.mktemp("scene"), SCENES[name]
-        path = folder / "script.json"
         script = json.dumps({"prompts": scene.prompts, "answers": scene.answers})
-        path.write_text(script.replace("<folder>", str(folder)), "utf-8")
-        agent = [*BARE, str(FAKE), str(path)]
+        (folder / "scene.json").write_text(script.replace("<folder>", str(folder)), "utf-8")
+        agent = preloaded.command(sys.executable, ("acp_bindings.testing.steps",), str(AGENT))
         client = name.partition(":")[0]
         return hold((who, client), agent, folder, *scene.arguments, stdin=scene.typed)
 

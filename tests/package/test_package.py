@@ -181,6 +181,12 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
     assert not modules & set(SLOW.split())
 
 
+@about_imports
+def test_the_plugin_for_pytest_loads_nothing_but_itself() -> None:
+    loaded = modules_after("import acp_bindings.testing.plugin") - modules_after("import pytest")
+    assert loaded == {"acp_bindings", "acp_bindings.testing", "acp_bindings.testing.plugin"}
+
+
 # --- what the files say --------------------------------------------------------------------------
 
 
@@ -188,7 +194,7 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
 def test_the_package_holds_what_these_tests_look_at() -> None:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
     runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session", "bridge")}
-    assert folders == {".", "bridge", "runtime", *runtime, *SURFACES}
+    assert folders == {".", "bridge", "runtime", "testing", *runtime, *SURFACES}
     assert (PACKAGE / "py.typed").is_file()
 
 

@@ -200,10 +200,10 @@ def test_printed_tests_pass(tmp_path: Path) -> None:
     assert "cleaner.py" in write_files("testing.md", tmp_path)
     options = ("-q", "-p", "no:cacheprovider", "-o", "addopts=", "--rootdir", str(tmp_path))
     printed = python(tmp_path, ["-m", "pytest", *options, str(tmp_path)])
-    assert printed.splitlines()[-1].startswith("4 passed")
+    assert printed.splitlines()[-1].startswith("8 passed")
 
 
-@pytest.mark.parametrize(("guide", "count"), [("testing.md", 3), ("maintainers.md", 1)])
+@pytest.mark.parametrize(("guide", "count"), [("testing.md", 5), ("maintainers.md", 1)])
 def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: Path) -> None:
     write_files(guide, tmp_path)
     shown = commands(guide)

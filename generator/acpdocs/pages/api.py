@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeGuard
 
 import griffe
+from acpgen.common import paths
 
 from acpdocs.content import ApiEntry, ApiPage, AttributeRow, Signature, TextRun
 from acpdocs.facts.package import docstrings
@@ -80,7 +81,7 @@ class ApiPages:
                 self._targets.setdefault(public.object.canonical_path, public.target)
 
     def of(self, folder: str) -> list[ApiPage]:
-        """The pages about `runtime` or a surface."""
+        """The pages about `runtime`, which has what tests need as well, or a surface."""
         return [
             ApiPage(
                 path=_page_path(module),
@@ -92,7 +93,8 @@ class ApiPages:
         ]
 
     def _runtime(self) -> list[griffe.Module]:
-        return [self._module(f"runtime.{name}".rstrip(".")) for name in _RUNTIME]
+        runtime = [f"runtime.{name}".rstrip(".") for name in _RUNTIME]
+        return [self._module(name) for name in (*runtime, paths.TESTING)]
 
     def _module(self, path: str) -> griffe.Module:
         module = self._root[path]

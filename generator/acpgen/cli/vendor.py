@@ -62,6 +62,14 @@ def vendor(
             " chosen; or leave it out. Default: as the last time, or else leave it out.",
         ),
     ] = None,
+    testing: Annotated[
+        bool | None,
+        typer.Option(
+            "--testing/--no-testing",
+            help="Include what tests of agents and clients need; or leave it out. Default: as the"
+            " last time, or else leave it out.",
+        ),
+    ] = None,
     force: Annotated[
         bool,
         typer.Option("--force", help="Overwrite files that were edited or not written by acpgen."),
@@ -77,7 +85,8 @@ def vendor(
 
     with reported(as_json):
         folder = files.package_folder(dest)
-        chosen = schema is not None or surface or types_only is not None or bridge is not None
+        choices = (schema, types_only, bridge, testing)
+        chosen = surface or any(choice is not None for choice in choices)
         if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
             raise typer.BadParameter(message, param_hint="--check")
@@ -95,6 +104,7 @@ def vendor(
             on_step,
             types_only=types_only,
             bridge=bridge,
+            testing=testing,
             force=force,
             strict=strict_schema,
         )

@@ -17,4 +17,5 @@ SCHEMA = ROOT / "schema"
 TEMPLATES = ROOT / "templates"
 PACKAGE = ROOT / "generated" / "acp_bindings"
 BRIDGE = "bridge"  # the folder in the package that has the bridge between two surfaces
+TESTING = "testing"  # the folder, in the package and in the templates, with what tests need
 IN_CHECKOUT = (ROOT / "pyproject.toml").is_file()

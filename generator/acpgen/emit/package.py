@@ -17,7 +17,7 @@ from acpgen.emit.contexts.docstrings import Docstrings
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.emit.contexts.parameters import Parameters
 from acpgen.emit.contexts.session_state import SessionState
-from acpgen.emit.layout import runtime_modules
+from acpgen.emit.layout import copied_modules
 from acpgen.emit.python import quoting
 from acpgen.emit.python.imports import Imports, UnknownNameError
 from acpgen.emit.python.style import format_module, format_source
@@ -196,11 +196,12 @@ def _capability(capability: Capability) -> str:
 
 
 def render_package(
-    templates: Path, *, types_only: bool = False, bridge: bool = True
+    templates: Path, *, types_only: bool = False, bridge: bool = True, testing: bool = True
 ) -> dict[str, str]:
-    """The files that belong to no surface: the runtime, emitted as it is, and the package."""
+    """The files that belong to no surface: those copied as they are, and the package."""
     files = {"py.typed": ""}
-    for name, path in runtime_modules(templates, types_only=types_only, bridge=bridge).items():
+    copied = copied_modules(templates, types_only=types_only, bridge=bridge, testing=testing)
+    for name, path in copied.items():
         files[name] = header(f"templates/{name}") + "\n" + _copied(path)
     with template_errors.reported(templates, "the package"):
         for name, source in (("runtime/__init__.py", "runtime"), ("__init__.py", "package")):

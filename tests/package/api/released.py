@@ -12,7 +12,7 @@ import griffe
 
 # What the guide "Versions" calls public.
 MODULES = (
-    *("runtime", "runtime.aio", "runtime.jsonrpc", "runtime.session"),
+    *("runtime", "runtime.aio", "runtime.jsonrpc", "runtime.session", "testing"),
     *(
         f"{surface}{module}"
         for surface in ("v1", "v2")

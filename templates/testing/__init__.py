@@ -1,0 +1,126 @@
+"""Scripted agents and clients, expectations and faults, for tests of clients and agents.
+
+    from acp_bindings.testing import Agent, Client, ask_permission, say, tool_call
+
+    async with Client(MyAgent) as client:                  # tests an agent
+        turn = await client.prompt("Clean up")
+        turn.expect(tool_call("rm", status="completed"), "Done.")
+
+    async with Agent("Hello!").stream() as stream:         # tests a client
+        async with connect(stream, MyClient) as peer:
+            ...
+
+A `Wire` takes and sends lines as they are. A `Party` stands on it, and plays a script for each
+request of the other side: steps (`steps`), faults (`faults`) and updates (`values`) in either
+protocol version. `Agent` and `Client` are the two kinds; `expecting` compares what came with what
+should have come. `replay` plays one side of a recorded conversation. `plugin` is for pytest, and
+`python -m` with the name of this package plays a script as a process.
+
+Nothing imports this package unasked, and it needs nothing beyond the standard library.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__all__ = [
+    "Agent",
+    "BlockingClient",
+    "Call",
+    "Client",
+    "Departure",
+    "Ended",
+    "Party",
+    "Prompt",
+    "Replay",
+    "Silent",
+    "Step",
+    "Turn",
+    "Update",
+    "Wire",
+    "WireError",
+    "accept",
+    "again",
+    "answer",
+    "ask",
+    "ask_permission",
+    "close",
+    "crash",
+    "differences",
+    "end",
+    "expect",
+    "fail",
+    "garbage",
+    "half_line",
+    "matches",
+    "pause",
+    "say",
+    "send",
+    "silence",
+    "step",
+    "think",
+    "tool_call",
+    "update",
+    "wait_for_cancel",
+    "wrong_id",
+]
+
+# The modules of these names, which are loaded at their first use: pytest imports this package with
+# its plugin, whether or not a test uses it.
+_HOMES = {
+    "agent": ("Agent", "Prompt"),
+    "blocking": ("BlockingClient",),
+    "client": ("Client", "Turn"),
+    "expecting": ("expect", "differences", "matches"),
+    "faults": ("again", "close", "crash", "garbage", "half_line", "silence", "wrong_id"),
+    "party": ("Call", "Party", "Step"),
+    "replay": ("Departure", "Replay"),
+    "steps": (
+        "accept",
+        "answer",
+        "ask",
+        "ask_permission",
+        "end",
+        "fail",
+        "pause",
+        "send",
+        "step",
+        "wait_for_cancel",
+    ),
+    "values": ("Update", "say", "think", "tool_call", "update"),
+    "wire": ("Ended", "Silent", "Wire", "WireError"),
+}
+
+if TYPE_CHECKING:
+    from .agent import Agent, Prompt
+    from .blocking import BlockingClient
+    from .client import Client, Turn
+    from .expecting import differences, expect, matches
+    from .faults import again, close, crash, garbage, half_line, silence, wrong_id
+    from .party import Call, Party, Step
+    from .replay import Departure, Replay
+    from .steps import (
+        accept,
+        answer,
+        ask,
+        ask_permission,
+        end,
+        fail,
+        pause,
+        send,
+        step,
+        wait_for_cancel,
+    )
+    from .values import Update, say, think, tool_call, update
+    from .wire import Ended, Silent, Wire, WireError
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Return a name that is loaded at its first use."""
+        from importlib import import_module
+
+        for home, names in _HOMES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

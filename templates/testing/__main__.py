@@ -1,0 +1,98 @@
+"""Play a script as a process: `python -m acp_bindings.testing SCRIPT`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..runtime.aio import Stream, log_to
+from ..runtime.aio.stdio import open_stdio
+from .agent import Agent
+from .client import Client
+from .replay import Replay
+
+# How long a process lives on whose script has closed the connection, in seconds.
+_LIVES_ON = 60.0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play a script over standard input and output.
+
+    Returns:
+        The exit status: 0 if all went as the script says, 1 if not, 2 if there is no such script.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {__package__}",
+        description="Plays an agent or a client over standard input and output.",
+        epilog="Exit codes: 0 as scripted, 1 the other side was not as scripted, 2 bad script;"
+        " a script may choose others.",
+    )
+    parser.add_argument(
+        "script",
+        type=Path,
+        help="Python that defines `agent`, an Agent, or a coroutine function `client`, which takes"
+        " a Client; or a recording of log_to (.jsonl, .log)",
+    )
+    parser.add_argument("--side", choices=["agent", "client"], default="agent")
+    parser.add_argument("--log", type=Path, help="write what passes to this file, as log_to does")
+    options = parser.parse_args(arguments)
+    return asyncio.run(_play(options.script, options.side, options.log))
+
+
+async def _play(script: Path, side: Any, log: Path | None) -> int:
+    stream = await open_stdio()  # first: what the script prints must not reach the other side
+    observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
+    try:
+        played = _load(script, side)
+    except (OSError, ValueError) as error:
+        print(f"{script}: {error}", file=sys.stderr)
+        return 2
+    try:
+        if isinstance(played, Replay):
+            played.observe = observe
+            await played.play(stream)
+            played.check()
+        elif isinstance(played, Agent):
+            await _play_agent(played, stream, observe)
+        else:
+            async with Client(stream, observe=observe) as client:
+                client.exit = os._exit
+                await played(client)
+    except AssertionError as error:
+        print(f"{script}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _play_agent(agent: Agent, stream: Stream, observe: Any) -> None:
+    agent.exit = os._exit
+    agent.observe = agent.observe or observe
+    await agent.play(stream)
+    if agent.lives_on:
+        await asyncio.sleep(_LIVES_ON)
+
+
+def _load(script: Path, side: Any) -> Any:
+    """Return what a script plays.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it defines nothing to play.
+    """
+    if script.suffix != ".py":
+        return Replay(script, side)
+    names = runpy.run_path(str(script))
+    if isinstance(agent := names.get("agent"), Agent):
+        return agent
+    if callable(client := names.get("client")):
+        return client
+    raise ValueError("defines neither `agent`, an Agent, nor a coroutine function `client`")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

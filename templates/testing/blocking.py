@@ -1,0 +1,89 @@
+"""A scripted client for tests that are no coroutines."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+from .client import Client, Turn
+from .expecting import Pattern
+
+T = TypeVar("T")
+
+
+class BlockingClient:
+    """A `Client` whose methods wait, for plain tests. Connected while its context is entered.
+
+    The client, and an agent that is tested in this process, run in an event loop in a thread of
+    their own, so that the agent goes on between two calls, and tests may run in any other loop.
+
+    Attributes:
+        client: the client, such as for its `updates`, `calls` and `files`.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    def __enter__(self) -> BlockingClient:
+        self._thread.start()
+        try:
+            self._run(self.client.__aenter__())
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self._run(self.client.__aexit__(kind, error, traceback))
+        finally:
+            self._close()
+
+    def initialize(self, **members: Any) -> Any:
+        """See `Client.initialize`."""
+        return self._run(self.client.initialize(**members))
+
+    def new_session(self, cwd: str = "/", **members: Any) -> str:
+        """See `Client.new_session`."""
+        return self._run(self.client.new_session(cwd, **members))
+
+    def prompt(
+        self,
+        prompt: str | Sequence[Any],
+        *,
+        session_id: str | None = None,
+        cancel_at: Pattern | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """See `Client.prompt`."""
+        turn = self.client.prompt(
+            prompt, session_id=session_id, cancel_at=cancel_at, timeout=timeout
+        )
+        return self._run(turn)
+
+    def request(self, method: str, params: Any = None, *, timeout: float | None = None) -> Any:
+        """See `Party.request`."""
+        return self._run(self.client.request(method, params, timeout=timeout))
+
+    def notify(self, method: str, params: Any = None) -> None:
+        """See `Party.notify`."""
+        self._run(self.client.notify(method, params))
+
+    def _run(self, call: Coroutine[Any, Any, T]) -> T:
+        # Each wait of the client has a limit, and so has this one.
+        return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+
+    def _close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()

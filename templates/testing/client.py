@@ -1,0 +1,340 @@
+"""A client that is played by a test, to test agents."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, TypeAlias, cast
+
+from ..runtime.aio import Handlers, Observer, Stream, memory_streams, serve
+from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from .expecting import Pattern, expect, matches
+from .party import Call, Party, Script
+from .values import as_json, surface
+from .wire import TIMEOUT, Wire
+
+# An agent to test: its handlers, its command, or the stream to it.
+AgentUnderTest: TypeAlias = "Handlers | Sequence[str | os.PathLike[str]] | Stream"
+
+_INFO = {"name": "scripted", "version": "1"}
+_FILES = {"fs": {"readTextFile": True, "writeTextFile": True}}
+
+
+_CHUNK = "agent_message_chunk"
+
+
+def _future() -> asyncio.Future[None]:
+    return asyncio.get_running_loop().create_future()
+
+
+@dataclass(eq=False)
+class Turn:
+    """What an agent has done for a prompt.
+
+    Attributes:
+        session_id: the session.
+        version: the protocol version.
+        updates: the updates of the session between the prompt and the end, in JSON.
+        questions: the requests of the agent meanwhile, with their answers.
+        result: the result that the prompt was answered with, in JSON.
+        stop_reason: why it has ended, as the agent says.
+        cancel_at: the update at which it is cancelled.
+        is_cancelled: whether the client has cancelled it.
+        end: is done when it has ended.
+    """
+
+    session_id: str
+    version: int
+    cancel_at: Pattern | None = None
+    updates: list[Any] = field(default_factory=list[Any])
+    questions: list[Call] = field(default_factory=list[Call])
+    result: Any = None
+    stop_reason: str | None = None
+    is_cancelled: bool = False
+    end: asyncio.Future[None] = field(default_factory=_future)
+
+    @property
+    def text(self) -> str:
+        """What the agent has said in chunks."""
+        said = [update for update in self.updates if update["sessionUpdate"] == _CHUNK]
+        return "".join(update["content"].get("text", "") for update in said)
+
+    def typed(self) -> list[Any]:
+        """Decode the updates, strictly.
+
+        Raises:
+            DecodeError: one does not match the schema.
+        """
+        types = surface(self.version)
+        return [types.decode(types.SessionUpdate, each, strict=True) for each in self.updates]
+
+    def accept(self, result: Any) -> None:
+        """Take the result of the prompt, which ends a turn of protocol 1."""
+        self.result = result
+        if self.version == 1:
+            self._end(result)
+
+    def take(self, update: Any) -> bool:
+        """Take an update, and return whether the turn is to be cancelled at it."""
+        if not self.end.done():
+            self.updates.append(update)
+        # In protocol 2, a turn ends when the session is idle, which it may be before it begins.
+        if self.result is not None and update.get("state") == "idle":
+            self._end(update)
+        is_awaited = self.cancel_at is not None and not self.is_cancelled
+        return is_awaited and matches(update, self.cancel_at)
+
+    def _end(self, message: Any) -> None:
+        if not self.end.done():
+            self.stop_reason = message.get("stopReason")
+            self.end.set_result(None)
+
+    def expect(self, *patterns: Pattern, exactly: bool = False) -> None:
+        """Check the updates; see `expect`.
+
+        Raises:
+            AssertionError: they are others.
+        """
+        __tracebackhide__ = True
+        expect(self.updates, *patterns, exactly=exactly)
+
+
+class Client(Party):
+    """A client that does what a test says. It is connected while its context is entered.
+
+        async with Client(MyAgent) as client:
+            turn = await client.prompt("Clean up")
+            turn.expect(tool_call("rm", status="completed"), "Done.")
+
+    It asks for protocol 2 and takes what the agent answers. It allows what it is asked for
+    permission, and reads and writes the files that it is given.
+
+    Attributes:
+        updates: all updates, of any session, in JSON.
+        files: the texts of its files, by path.
+        introduction: what the agent has answered to `initialize`, in JSON; None before.
+    """
+
+    side = "client"
+
+    def __init__(
+        self,
+        agent: AgentUnderTest,
+        *,
+        permission: bool | str | None = True,
+        files: Mapping[str, str] | None = None,
+        answers: Mapping[str, Script] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        timeout: float = TIMEOUT,
+        observe: Observer | None = None,
+    ) -> None:
+        """Make a client.
+
+        Args:
+            agent: the agent: its handlers, as `serve` takes them, or its command, or a stream.
+            permission: the id of the option to choose when it is asked for permission; True for the
+                first one that allows, False for the first that rejects, None to cancel.
+            files: the texts of files that an agent of protocol 1 can read and write, by path.
+            answers: what it does for requests, by method: a result, a `RequestError`, or steps
+                after which the usual result follows.
+            capabilities: what it advertises; by default, files in protocol 1.
+            version: the protocol version to ask for, and to insist on; by default, 2 or 1.
+            timeout: the limit of each of its waits, in seconds.
+            observe: called for each line, such as by `log_to`.
+        """
+        super().__init__(answers, timeout)
+        self.updates: list[Any] = []
+        self.files = dict(files or {})
+        self.introduction: Any = None
+        self._agent = agent
+        self._permission = permission
+        self._capabilities = capabilities
+        self._asked = version
+        self._observe = observe
+        self._session_id: str | None = None
+        self._turns: dict[str, Turn] = {}
+        self._running: list[asyncio.Task[Any]] = []
+
+    async def __aenter__(self) -> Client:
+        agent: Any = self._agent
+        if isinstance(agent, Sequence):
+            command = cast("Sequence[str]", agent)
+            self._wire = await Wire.start(command, timeout=self._timeout, observe=self._observe)
+        else:
+            stream = agent
+            if not hasattr(agent, "drain"):
+                stream, far = memory_streams()
+                serving = serve(far, agent, grace=self._timeout, debug=True)
+                self._running.append(asyncio.create_task(serving))
+            self._wire = Wire(stream, timeout=self._timeout, observe=self._observe)
+        self._running.append(asyncio.create_task(self.listen()))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.wire.close()
+        await asyncio.wait(self._running)
+        if error is None:
+            for task in self._running:
+                task.result()
+
+    # --- what a test does --------------------------------------------------------------------
+
+    async def initialize(self, **members: Any) -> Any:
+        """Introduce the client.
+
+        Args:
+            members: the params to send in place of the usual ones, by their names in JSON.
+
+        Returns:
+            The result, in JSON.
+
+        Raises:
+            AssertionError: the agent answers a version that was not asked for.
+            RequestError: the answer is an error.
+        """
+        version = self._asked or 2
+        params: dict[str, Any] = {"protocolVersion": version}
+        if version == 2:
+            params |= {"info": _INFO, "capabilities": self._capabilities or {}}
+        if self._asked != 2:
+            capabilities = _FILES if self._capabilities is None else self._capabilities
+            params |= {"clientInfo": _INFO, "clientCapabilities": capabilities}
+        result = await self.request("initialize", members or params)
+        answered = result.get("protocolVersion")
+        if answered not in ((1, 2) if self._asked is None else (self._asked,)):
+            raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
+        self.version, self.introduction = answered, result
+        return result
+
+    async def new_session(self, cwd: str = "/", **members: Any) -> str:
+        """Open a session, in which prompts are then sent; introduce the client before, if need be.
+
+        Args:
+            cwd: its working directory.
+            members: other members of the params, by their names in JSON.
+
+        Returns:
+            Its id.
+        """
+        if not self.version:
+            await self.initialize()
+        params: dict[str, Any] = {"cwd": cwd, "mcpServers": [], **members}
+        session_id: str = (await self.request("session/new", params))["sessionId"]
+        self._session_id = session_id
+        return session_id
+
+    async def prompt(
+        self,
+        prompt: str | Sequence[Any],
+        *,
+        session_id: str | None = None,
+        cancel_at: Pattern | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """Send a prompt, and wait for the end of its turn. Open a session before, if need be.
+
+        Args:
+            prompt: text, or blocks in JSON or as typed objects.
+            session_id: the session; by default, the one that was opened last.
+            cancel_at: the update at which to cancel the turn; see `expect`.
+            timeout: the limit of the answer, and of the turn after it, in seconds; by default, that
+                of this client.
+
+        Raises:
+            RequestError: the answer is an error.
+            Silent: the turn does not end.
+            Ended: the connection has ended.
+        """
+        session_id = session_id or self._session_id or await self.new_session()
+        turn = self._turns[session_id] = Turn(session_id, self.version, cancel_at)
+        blocks: Any = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
+        content: list[Any] = [as_json(block) for block in blocks]
+        params = {"sessionId": session_id, "prompt": content}
+        try:
+            await self.request("session/prompt", params, timeout=timeout, respond=turn.accept)
+            await self.wait(turn.end, "the end of the turn", timeout)
+        finally:
+            del self._turns[session_id]
+        return turn
+
+    async def cancel(self, session_id: str | None = None) -> None:
+        """Cancel the turn of a session, and the questions of the agent that are still open.
+
+        Args:
+            session_id: the session; by default, the one that was opened last.
+        """
+        session_id = session_id or self._session_id
+        turn = self._turns.get(session_id or "")
+        if turn is not None:
+            turn.is_cancelled = True
+        await self.notify("session/cancel", {"sessionId": session_id})
+        for call in turn.questions if turn is not None else ():
+            if call.method == _PERMISSION and not call.is_answered:
+                await call.answer(_CANCELLED)
+
+    # --- what the agent does -----------------------------------------------------------------
+
+    def notified(self, method: str, params: Any) -> None:
+        """See `Party`."""
+        if method != "session/update":
+            return
+        self.updates.append(params["update"])
+        turn = self._turns.get(params["sessionId"])
+        if turn is not None and turn.take(params["update"]):
+            self.start(self.cancel(turn.session_id))
+
+    def call(self, message: Mapping[str, Any]) -> Call:
+        """See `Party`."""
+        call = super().call(message)
+        if (turn := self._turns.get(call.session_id or "")) is not None:
+            turn.questions.append(call)
+        return call
+
+    @property
+    def standard(self) -> Mapping[str, Callable[[Call], Any]]:
+        """See `Party`."""
+        return {
+            _PERMISSION: self._choose,
+            "fs/read_text_file": self._read,
+            "fs/write_text_file": self._write,
+        }
+
+    def _choose(self, call: Call) -> Any:
+        turn = self._turns.get(call.session_id or "")
+        if self._permission is None or (turn is not None and turn.is_cancelled):
+            return _CANCELLED
+        options: list[Any] = call.params["options"]
+        wanted = self._permission
+        if isinstance(wanted, bool):
+            kind = "allow" if wanted else "reject"
+            fitting = [each for each in options if each["kind"].startswith(kind)]
+        else:
+            fitting = [each for each in options if each["optionId"] == wanted]
+        if not fitting:
+            raise AssertionError(f"no option for permission={wanted!r} among {options}")
+        return {"outcome": {"outcome": "selected", "optionId": fitting[0]["optionId"]}}
+
+    def _read(self, call: Call) -> Any:
+        path, start, limit = (call.params.get(name) for name in ("path", "line", "limit"))
+        if path not in self.files:
+            raise RequestError(RESOURCE_NOT_FOUND, f"no such file: {path}")
+        first = max((start or 1) - 1, 0)
+        lines = self.files[path].splitlines(keepends=True)[first:]
+        return {"content": "".join(lines if limit is None else lines[:limit])}
+
+    def _write(self, call: Call) -> Any:
+        self.files[call.params["path"]] = call.params["content"]
+        return {}
+
+
+_PERMISSION = "session/request_permission"
+_CANCELLED = {"outcome": {"outcome": "cancelled"}}

@@ -1,0 +1,168 @@
+"""Expectations on updates, and what differs from them in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, TypeAlias, cast
+
+from .values import Update, as_json, is_mapping, is_typed, say, shown, surface_of, update_as_json
+
+# What an update is compared with: its kind, some of its members, a class of a surface, or what the
+# agent says.
+Pattern: TypeAlias = Update | Mapping[str, Any] | type | str | Any
+
+_ABSENT = object()
+_WIDTH = 58
+
+
+def matches(update: Any, pattern: Pattern) -> bool:
+    """Return whether an update is what a pattern says; see `expect`."""
+    return _difference(update, pattern) is None
+
+
+def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) -> None:
+    """Check that there are updates as expected, in this order.
+
+    A pattern is one of these. Members that it does not name may be anything.
+
+    - `say("Done.")`, `tool_call("rm", status="completed")` and the like.
+    - A class of a surface, such as `v1.Plan`, or an object of one, which compares what it sets.
+    - A mapping with some members, in JSON: `{"sessionUpdate": "plan"}`.
+    - Text: the agent says it, in one chunk.
+
+    Args:
+        updates: the updates, in JSON.
+        patterns: what is expected.
+        exactly: whether there may be no others before, between and after.
+
+    Raises:
+        AssertionError: they are others; shows both side by side, and the first difference.
+    """
+    __tracebackhide__ = True
+    rows: list[tuple[Pattern | None, Any, str]] = []
+    position = 0
+    for number, pattern in enumerate(patterns, 1):
+        end = position + 1 if exactly else len(updates)
+        candidates = range(position, min(end, len(updates)))
+        place = next((each for each in candidates if matches(updates[each], pattern)), None)
+        if place is None:
+            raise AssertionError(_missing(rows, patterns, number, updates, position, exactly))
+        rows += [(None, each, " ") for each in updates[position:place]]
+        rows.append((pattern, updates[place], "="))
+        position = place + 1
+    if exactly and position < len(updates):
+        more = len(updates) - position
+        rows += [(None, each, "≠") for each in updates[position:]]
+        raise AssertionError(_table(f"{more} updates more than expected", rows))
+
+
+def _missing(
+    rows: list[tuple[Pattern | None, Any, str]],
+    patterns: Sequence[Pattern],
+    number: int,
+    updates: Sequence[Any],
+    position: int,
+    exactly: bool,
+) -> str:
+    """Tell that a pattern has no update, with the update that is most like it."""
+    pattern, rest = patterns[number - 1], updates[position:]
+    place = f"update {number} of the {len(patterns)} expected"
+    if not rest:
+        rows += [(each, None, "≠") for each in patterns[number - 1 :]]
+        return _table(f"{place} is missing: no more came", rows)
+    nearest = (
+        0 if exactly else min(range(len(rest)), key=lambda each: _distance(rest[each], pattern))
+    )
+    pointer, wanted, got = cast("tuple[str, Any, Any]", _difference(rest[nearest], pattern))
+    rows += [(None, each, " ") for each in rest[:nearest]]
+    rows.append((pattern, rest[nearest], "≠"))
+    rows += [(None, each, " ") for each in rest[nearest + 1 :]]
+    rows += [(each, None, " ") for each in patterns[number:]]
+    reason = f"{pointer or 'its type'}: expected {told(wanted)}, got {told(got)}"
+    return _table(f"{place} is not there; {reason}", rows)
+
+
+def _table(reason: str, rows: Sequence[tuple[Pattern | None, Any, str]]) -> str:
+    lines = [reason, f"    {'expected':{_WIDTH}}   got"]
+    for pattern, update, sign in rows:
+        left = "" if pattern is None else _cut(_shown(pattern))
+        right = "" if update is None else _cut(shown(update))
+        lines.append(f"    {left:{_WIDTH}} {sign} {right}".rstrip())
+    return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+
+
+def told(value: Any) -> str:
+    """Show a value of a difference."""
+    return "absent" if value is _ABSENT else repr(value)
+
+
+def _shown(pattern: Pattern) -> str:
+    if isinstance(pattern, type):
+        return pattern.__name__
+    if isinstance(pattern, str):
+        return str(say(pattern))
+    return str(pattern) if isinstance(pattern, Update) else shown(update_as_json(pattern))
+
+
+# --- one update ------------------------------------------------------------------------------
+
+
+def _difference(update: Any, pattern: Pattern) -> tuple[str, Any, Any] | None:
+    """The pointer of the first difference, with what was expected and got; None without one."""
+    if isinstance(pattern, type):
+        types = surface_of(pattern)
+        decoded = types.decode(types.SessionUpdate, update)
+        got = type(decoded).__name__
+        return None if isinstance(decoded, pattern) else ("", pattern.__name__, got)
+    return next(_differences(update, pattern), None)
+
+
+def _differences(update: Any, pattern: Pattern) -> Iterator[tuple[str, Any, Any]]:
+    expected: Any = say(pattern) if isinstance(pattern, str) else pattern
+    if isinstance(expected, Update):
+        kind = update.get("sessionUpdate", _ABSENT)
+        if kind not in expected.kinds:
+            yield "/sessionUpdate", " or ".join(expected.kinds), kind
+        expected = expected.members
+    elif is_typed(expected):
+        expected = update_as_json(expected)
+    yield from differences(expected, update)
+
+
+def _distance(update: Any, pattern: Pattern) -> float:
+    """How much an update is unlike a pattern: by its kind first, then by its members."""
+    if isinstance(pattern, type):
+        return 0
+    found = list(_differences(update, pattern))
+    return len(found) + (100 if any(each[0] == "/sessionUpdate" for each in found) else 0)
+
+
+def differences(
+    expected: Any, got: Any, pointer: str = "", *, exactly: bool = False
+) -> Iterator[tuple[str, Any, Any]]:
+    """Compare JSON, and yield the pointer of each difference with what was expected and got.
+
+    Args:
+        expected: what was expected; objects of surfaces are encoded.
+        got: what there is.
+        pointer: where both are.
+        exactly: whether an object may have no members that are not expected.
+    """
+    expected = as_json(expected)
+    if is_mapping(expected) and is_mapping(got):
+        names = [*expected, *(name for name in got if exactly and name not in expected)]
+        for name in names:
+            place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            pair = expected.get(name, _ABSENT), got.get(name, _ABSENT)
+            yield from differences(*pair, place, exactly=exactly)
+    elif isinstance(expected, list | tuple) and isinstance(got, list):
+        sides = cast("tuple[Sequence[Any], Sequence[Any]]", (expected, got))
+        for index, pair in enumerate(zip_longest(*sides, fillvalue=_ABSENT)):
+            yield from differences(*pair, f"{pointer}/{index}", exactly=exactly)
+    elif expected != got or isinstance(expected, bool) != isinstance(got, bool):
+        yield pointer, expected, got

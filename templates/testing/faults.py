@@ -1,0 +1,61 @@
+"""Steps that do on purpose what no agent or client may do.
+
+Before other steps, they come before the answer; behind `answer` or `end`, after it; and those that
+never return come in its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from .party import Call
+from .steps import step
+
+
+@step
+async def silence(call: Call) -> None:
+    """Do nothing more for this request, and never answer it."""
+    await asyncio.Event().wait()
+
+
+@step
+async def crash(call: Call, code: int = 1) -> None:
+    """End at once: the process with an exit code, or else the connection."""
+    if call.party.exit is not None:
+        call.party.exit(code)
+    await call.party.hang_up()
+
+
+@step
+async def close(call: Call) -> None:
+    """End the connection, although a process lives on until it is ended."""
+    call.party.lives_on = True
+    await call.party.hang_up()
+
+
+@step
+async def garbage(call: Call, line: bytes = b'{"jsonrpc": "2.0", oops') -> None:
+    """Send a line that is no JSON."""
+    await call.party.wire.send(line)
+
+
+@step
+async def half_line(call: Call) -> None:
+    """Send half of an answer, and then end like `crash`."""
+    line = json.dumps({"jsonrpc": "2.0", "id": call.id, "result": {}}).encode()
+    await call.party.wire.send_bytes(line[: len(line) // 2])
+    await crash().run(call)
+
+
+@step
+async def wrong_id(call: Call, result: Any = None, id_: Any = "unknown") -> None:
+    """Send an answer to a request that was never made."""
+    await call.party.send({"id": id_, "result": {} if result is None else result})
+
+
+@step
+async def again(call: Call) -> None:
+    """Send the answer that was sent once more."""
+    await call.answer(call.result)

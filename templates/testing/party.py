@@ -1,0 +1,341 @@
+"""A side of a conversation that is played by scripts: one for each request of the other side."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from ..runtime.jsonrpc.errors import METHOD_NOT_FOUND, RequestError
+from .values import Update, as_json, is_mapping, is_typed
+from .wire import Ended, Silent, Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something that a script does; see the functions of `steps` and `faults`.
+
+    Attributes:
+        text: the call that has made it, which is also its text.
+        run: does it, and returns what a generator that yields the step gets.
+    """
+
+    text: str
+    run: Callable[[Call], Awaitable[Any]]
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+# What a script does next: a step, an update to send (as text, what the agent says).
+Item: TypeAlias = Step | Update | Mapping[str, Any] | str | Any
+# What is done for a request: the items in order. A generator gets what each item results in.
+Steps: TypeAlias = Iterable[Item] | Item
+# The same, or a function of the request that gives them.
+Script: TypeAlias = Steps | Callable[["Call"], Steps]
+
+
+@dataclass(eq=False)
+class Call:
+    """A request of the other side, as a script sees it.
+
+    Attributes:
+        party: the side that is played.
+        method: the method.
+        params: its params, in JSON.
+        id: its id.
+        result: the result that it was answered with, in JSON.
+        error: the error that it was answered with.
+        is_answered: whether it was answered.
+        is_over: whether nothing is sent of itself when the script ends.
+    """
+
+    party: Party
+    method: str
+    params: Any
+    id: Any
+    result: Any = None
+    error: RequestError | None = None
+    is_answered: bool = False
+    is_over: bool = False
+
+    @property
+    def version(self) -> int:
+        """The protocol version that is spoken."""
+        return self.party.version
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that it is about; None if it names none."""
+        return self.params.get("sessionId") if is_mapping(self.params) else None
+
+    async def answer(self, result: Any = None) -> None:
+        """Send a result: JSON, or a typed object; None for one without members."""
+        self.is_answered = self.is_over = True
+        self.result = as_json(result) if result is not None else {}
+        await self.party.send({"id": self.id, "result": self.result})
+
+    async def fail(self, error: RequestError) -> None:
+        """Send an error."""
+        self.is_answered = self.is_over = True
+        self.error = error
+        members: dict[str, Any] = {"code": error.code, "message": error.message}
+        if error.data or error.data is None:
+            members["data"] = error.data
+        await self.party.send({"id": self.id, "error": members})
+
+    async def update(self, value: Any) -> None:
+        """Send an update of the session."""
+        raise TypeError(f"a {self.party.side} sends no updates: {value!r}")
+
+    async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Send a request about the session, and return the result in JSON.
+
+        Raises:
+            RequestError: the answer is an error.
+            Silent: there is no answer.
+        """
+        if self.session_id is not None:
+            params = {"sessionId": self.session_id, **params}
+        return await self.party.request(method, params)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A request that has no response yet."""
+
+    response: asyncio.Future[Any]
+    respond: Callable[[Any], object]
+
+
+class Party:
+    """A side that is played.
+
+    Attributes:
+        side: `agent` or `client`.
+        version: the protocol version that is spoken; 0 before `initialize`.
+        calls: the requests of the other side, in order.
+        notes: the notifications of the other side, in order, in JSON.
+        exit: ends this process at once, if the party is played by a process of its own.
+        lives_on: whether such a process lives on when the connection has ended.
+    """
+
+    side = ""
+
+    def __init__(self, answers: Mapping[str, Script] | None, timeout: float) -> None:
+        self.version = 0
+        self.calls: list[Call] = []
+        self.notes: list[Any] = []
+        self.exit: Callable[[int], None] | None = None
+        self.lives_on = False
+        self._answers = dict(answers or {})
+        self._timeout = timeout
+        self._wire: Wire | None = None
+        self._ids = itertools.count(1)
+        self._pending: dict[Any, _Pending] = {}
+        self._waited: set[asyncio.Future[Any]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._problem: BaseException | None = None
+
+    @property
+    def wire(self) -> Wire:
+        """The connection.
+
+        Raises:
+            RuntimeError: there is none yet.
+        """
+        if self._wire is None:
+            raise RuntimeError(f"the {self.side} is not connected yet")
+        return self._wire
+
+    # --- sending -----------------------------------------------------------------------------
+
+    async def send(self, message: Any) -> None:
+        """Send a message, to which the JSON-RPC version is added; bytes as a line, as they are."""
+        if is_mapping(message):
+            message = {"jsonrpc": "2.0", **message}
+        await self.wire.send(message)
+
+    async def notify(self, method: str, params: Any = None) -> None:
+        """Send a notification."""
+        await self.send({"method": method, "params": as_json(params)})
+
+    async def request(
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float | None = None,
+        respond: Callable[[Any], object] = lambda result: None,
+    ) -> Any:
+        """Send a request, and return the result in JSON.
+
+        Args:
+            method: the method.
+            params: its params, in JSON or as an object of a surface.
+            timeout: how long the answer may take, in seconds; by default, that of the party.
+            respond: called with the result as it arrives, before any later message is taken.
+
+        Raises:
+            RequestError: the answer is an error.
+            Silent: there is no answer.
+            Ended: the connection has ended.
+        """
+        id_ = next(self._ids)
+        response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._pending[id_] = _Pending(response, respond)
+        await self.send({"id": id_, "method": method, "params": as_json(params)})
+        return await self.wait(response, f"the response to {method}", timeout)
+
+    async def wait(self, future: asyncio.Future[Any], what: str, timeout: float | None) -> Any:
+        """Wait for a future, and no longer than the limit; raise what has ended the wait."""
+        limit = self._timeout if timeout is None else timeout
+        self._waited.add(future)
+        await asyncio.wait([future], timeout=limit)
+        self._waited.discard(future)
+        if future.cancelled() and self._problem is not None:
+            raise self._problem
+        if not future.done():
+            raise Silent(self.wire.told(f"{what} has not come for {limit:g} s"))
+        return future.result()
+
+    # --- listening ---------------------------------------------------------------------------
+
+    async def listen(self) -> None:
+        """Take the messages of the other side until it ends the connection, then stop all scripts.
+
+        Raises:
+            Exception: what a script has raised first.
+        """
+        try:
+            while True:
+                seen = await self.wire.receive(timeout=math.inf)
+                if is_mapping(seen.message):
+                    self._take(dict(seen.message))
+        except Ended as end:
+            self._stop(end)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+        if self._problem is not None and not isinstance(self._problem, Ended):
+            raise self._problem
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "method" not in message:
+            self.responded(message)
+        elif "id" not in message:
+            self.notes.append(message)
+            self.notified(message["method"], message.get("params"))
+        else:
+            call = self.call(message)
+            self.calls.append(call)
+            self.start(self._serve(call))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start a task that ends with the connection."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def call(self, message: Mapping[str, Any]) -> Call:
+        """Make the call of a request."""
+        return Call(self, message["method"], message.get("params"), message["id"])
+
+    def responded(self, message: Mapping[str, Any]) -> None:
+        """Take a response."""
+        pending = self._pending.pop(message.get("id"), None)
+        if pending is None or pending.response.done():
+            return
+        if "error" in message:
+            error = message["error"]
+            refusal = RequestError(error.get("code"), error.get("message"), error.get("data"))
+            pending.response.set_exception(refusal)
+        else:
+            pending.respond(message.get("result"))
+            pending.response.set_result(message.get("result"))
+
+    def notified(self, method: str, params: Any) -> None:
+        """Take a notification."""
+
+    async def hang_up(self) -> None:
+        """End the connection."""
+        await self.wire.close()
+
+    def _stop(self, problem: BaseException) -> None:
+        """Let nobody wait any longer, since something is wrong or the connection has ended."""
+        self._problem = self._problem or problem
+        for future in self._waited:
+            future.cancel()
+
+    # --- scripts -----------------------------------------------------------------------------
+
+    async def _serve(self, call: Call) -> None:
+        try:
+            try:
+                await self._play(call, self.script(call))
+                await self.finish(call)
+            except RequestError as error:
+                if call.is_answered:
+                    raise
+                await call.fail(error)
+        except Ended:
+            pass
+        except Exception as error:  # of the script: whoever plays the party is told
+            self._stop(error)
+            await self.hang_up()
+
+    def script(self, call: Call) -> Script:
+        """Return the script for a request.
+
+        Raises:
+            RequestError: there is none.
+        """
+        if call.method in self._answers:
+            return self._answers[call.method]
+        standard: Callable[[Call], Any] | None = self.standard.get(call.method)
+        if standard is None:
+            raise RequestError(METHOD_NOT_FOUND, f"this {self.side} does not do {call.method}")
+        return standard(call)
+
+    @property
+    def standard(self) -> Mapping[str, Callable[[Call], Any]]:
+        """The results of requests that have no script, by method."""
+        return {}
+
+    async def finish(self, call: Call) -> None:
+        """Answer a request whose script has ended without an answer, as it is usually answered."""
+        if not call.is_answered:
+            standard = self.standard.get(call.method)
+            await call.answer(standard(call) if standard is not None else None)
+
+    async def _play(self, call: Call, script: Script) -> None:
+        steps: Any = script(call) if callable(script) else script
+        if isinstance(steps, RequestError):
+            raise steps
+        if is_mapping(steps) or is_typed(steps):
+            await call.answer(steps)
+        elif isinstance(steps, Generator):
+            await self._play_generator(call, cast("Generator[object, object, object]", steps))
+        else:
+            for item in [steps] if isinstance(steps, str | Step | Update) else steps:
+                await self._do(call, item)
+
+    async def _play_generator(self, call: Call, steps: Generator[object, object, object]) -> None:
+        result: Any = None
+        error: RequestError | None = None
+        while True:
+            try:
+                item = steps.send(result) if error is None else steps.throw(error)
+            except StopIteration:
+                return
+            result = error = None
+            try:
+                result = await self._do(call, item)
+            except RequestError as refusal:
+                error = refusal
+
+    async def _do(self, call: Call, item: Any) -> Any:
+        return await (item.run(call) if isinstance(item, Step) else call.update(item))

@@ -1,0 +1,241 @@
+"""One side of a recorded conversation, played against the real other side."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from ..runtime.aio import Observer, Stream
+from .expecting import differences, told
+from .values import is_mapping
+from .wire import TIMEOUT, Ended, Silent, Wire
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """Where the real side departs from the recording. Its text says it in a line.
+
+    Attributes:
+        line: the line of the recording, from 1; None for a message that it does not have.
+        message: what is different, with the pointer into the message.
+    """
+
+    line: int | None
+    message: str
+
+    def __str__(self) -> str:
+        return self.message if self.line is None else f"line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    line: int
+    direction: str
+    message: Any
+    text: bytes
+
+
+class Replay:
+    """Plays one side of what `log_to` has recorded, for one connection.
+
+    What the other side has sent in the recording is awaited from the real one; between two messages
+    of this side, in any order. Ids may be others: those of requests, and members whose name ends in
+    `Id`, which are then sent as the real side has them.
+
+    Attributes:
+        observe: called for each line.
+        departures: where the real side departs from the recording, as far as it is played.
+    """
+
+    def __init__(
+        self,
+        log: str | os.PathLike[str] | Iterable[str],
+        side: Literal["agent", "client"] = "agent",
+        *,
+        ignored: Sequence[str] = (),
+        timeout: float = TIMEOUT,
+        observe: Observer | None = None,
+    ) -> None:
+        """Read a recording.
+
+        Args:
+            log: its path, or its lines.
+            side: the side to play.
+            ignored: the pointers of members that may differ, with all that is in them, such as
+                `/params/info`.
+            timeout: the limit of each wait for the other side, in seconds.
+            observe: called for each line, such as by `log_to`.
+
+        Raises:
+            ValueError: it is no recording of `log_to` that has an `initialize`.
+            OSError: it cannot be read.
+        """
+        self.departures: list[Departure] = []
+        self._ignored = tuple(ignored)
+        self._timeout = timeout
+        self.observe = observe
+        self._blocks = list(_blocks(_read(log), side))
+        self._real: dict[Any, Any] = {}  # the real values of recorded ids of requests
+        self._named: dict[tuple[str, str], Any] = {}  # and of members that are ids
+        self._ours: set[tuple[str, Any]] = set()  # those that this side has named first
+
+    async def play(self, stream: Stream) -> None:
+        """Play the side on a stream until the recording or the connection ends."""
+        async with Wire(stream, timeout=self._timeout, observe=self.observe) as wire:
+            await self.play_on(wire)
+
+    async def play_on(self, wire: Wire) -> None:
+        """Play the side on a wire, and leave it open."""
+        pending: list[Any] = []  # messages that no block has awaited yet
+        for is_ours, block in self._blocks:
+            if not is_ours:
+                if not await self._await(wire, block, pending):
+                    break
+                continue
+            for recorded in block:
+                message = recorded.message
+                await wire.send(recorded.text if message is None else self._sent(message))
+        self.departures += [
+            Departure(None, f"not in the recording: {_brief(message)}") for message in pending
+        ]
+
+    def check(self) -> None:
+        """Check that the real side has done what is recorded.
+
+        Raises:
+            AssertionError: it has not; lists the departures.
+        """
+        __tracebackhide__ = True
+        if self.departures:
+            count = len(self.departures)
+            lines = "".join(f"\n    {departure}" for departure in self.departures)
+            raise AssertionError(f"{count} departures from the recording:{lines}")
+
+    async def _await(self, wire: Wire, block: list[_Recorded], pending: list[Any]) -> bool:
+        """Wait for the messages of a block; return whether the conversation can go on."""
+        missing = list(block)
+        unread, pending[:] = pending[:], []
+        while missing:
+            if unread:
+                message = unread.pop(0)
+            else:
+                try:
+                    message = (await wire.receive()).message
+                except (Silent, Ended) as error:
+                    reason = str(error).partition("\n")[0].partition(";")[0]
+                    self.departures += [
+                        Departure(recorded.line, f"{_brief(recorded.message)} is missing: {reason}")
+                        for recorded in missing
+                    ]
+                    return False
+            match = next((each for each in missing if self._is_for(each.message, message)), None)
+            if match is None:
+                pending.append(message)
+                continue
+            missing.remove(match)
+            self._compare(match, message)
+        pending += unread
+        return True
+
+    def _is_for(self, recorded: Any, message: Any) -> bool:
+        if not is_mapping(recorded) or not is_mapping(message):
+            return bool(recorded == message)
+        if "method" in recorded or "method" in message:
+            return (recorded.get("method"), "id" in recorded) == (
+                message.get("method"),
+                "id" in message,
+            )
+        return bool(recorded.get("id") == message.get("id"))
+
+    def _compare(self, recorded: _Recorded, message: Any) -> None:
+        expected = recorded.message
+        if is_mapping(expected) and "method" in expected and "id" in expected:
+            self._real[expected["id"]] = message["id"]
+        for pointer, wanted, got in differences(expected, message, exactly=True):
+            name = pointer.rpartition("/")[2]
+            if (
+                pointer == "/id"
+                or pointer.startswith(self._ignored)
+                or (name.endswith("Id") and self._bind(name, wanted, got))
+            ):
+                continue
+            reason = f"{pointer}: recorded {told(wanted)}, got {told(got)}"
+            text = f"{_brief(expected)}, {reason}"
+            self.departures.append(Departure(recorded.line, text))
+
+    def _bind(self, name: str, recorded: Any, real: Any) -> bool:
+        """Take a real id for a recorded one; return whether it is the same each time."""
+        is_ours = (name, recorded) in self._ours  # the other side did not choose it
+        if is_ours or type(recorded) is not str or type(real) is not str:
+            return False
+        return bool(self._named.setdefault((name, recorded), real) == real)
+
+    def _sent(self, message: Any) -> Any:
+        """A recorded message with the ids of the real side."""
+        is_response = is_mapping(message) and "method" not in message
+        if is_response and message.get("id") in self._real:
+            message = {**message, "id": self._real[message["id"]]}
+        return self._renamed(message)
+
+    def _renamed(self, value: Any, name: str = "") -> Any:
+        if is_mapping(value):
+            return {key: self._renamed(member, key) for key, member in value.items()}
+        if type(value) is list:
+            return [self._renamed(item) for item in cast("list[object]", value)]
+        if type(value) is str and (name, value) in self._named:
+            return self._named[name, value]
+        if name.endswith("Id"):
+            self._ours.add((name, value))
+        return value
+
+
+def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
+    if isinstance(log, str | os.PathLike):
+        with open(log, encoding="utf-8") as file:
+            return _read(list(file))
+    recorded: list[_Recorded] = []
+    for number, line in enumerate(log, 1):
+        if not line.strip():
+            continue
+        entry: Any = json.loads(line)
+        if not is_mapping(entry) or entry.get("direction") not in ("sent", "received"):
+            raise ValueError(f"line {number} of the recording is none of log_to")
+        if not entry.get("far"):
+            text = entry.get("line", "").encode()
+            recorded.append(_Recorded(number, entry["direction"], entry.get("message"), text))
+    return recorded
+
+
+def _blocks(entries: list[_Recorded], side: str) -> Iterator[tuple[bool, list[_Recorded]]]:
+    """Yield what one side has sent until the other sends something, and whether that is `side`."""
+    first = next((entry for entry in entries if _is_introduction(entry.message)), None)
+    if first is None:
+        raise ValueError("the recording has no initialize, which tells who is who")
+    ours = first.direction if side == "client" else _other(first.direction)
+    block: list[_Recorded] = []
+    for entry in entries:
+        if block and entry.direction != block[0].direction:
+            yield block[0].direction == ours, block
+            block = []
+        block.append(entry)
+    if block:
+        yield block[0].direction == ours, block
+
+
+def _is_introduction(message: Any) -> bool:
+    return is_mapping(message) and message.get("method") == "initialize"
+
+
+def _other(direction: str) -> str:
+    return "received" if direction == "sent" else "sent"
+
+
+def _brief(message: Any) -> str:
+    if not is_mapping(message):
+        return "a line that is no message"
+    if "method" in message:
+        return str(message["method"])
+    return f"the {'error' if 'error' in message else 'result'} of request {message.get('id')!r}"

@@ -1,0 +1,139 @@
+"""Steps of scripts: what is asked, answered and waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from ..runtime.jsonrpc.errors import INTERNAL_ERROR, RequestError
+from ..runtime.values.unset import UNSET
+from .agent import Prompt
+from .party import Call, Step
+from .values import as_json
+from .wire import Silent
+
+P = ParamSpec("P")
+
+
+def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
+    """Make a function that takes a `Call`, and more, one that takes the rest and gives a `Step`.
+
+    @step
+    async def greet(call: Prompt, name: str) -> None:
+        await call.update(f"Hello, {name}!")
+
+    agent = Agent(greet("Ada"))
+    """
+
+    @wraps(function)
+    def made(*args: P.args, **kwargs: P.kwargs) -> Step:
+        given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
+        text = f"{function.__name__}({', '.join(given)})"
+        return Step(text, lambda call: function(call, *args, **kwargs))
+
+    return made
+
+
+@step
+async def answer(call: Call, result: Any = None) -> None:
+    """Answer the request with a result, in JSON or as a typed object; more steps may follow."""
+    await call.answer(result)
+
+
+@step
+async def fail(
+    call: Call, code: int = INTERNAL_ERROR, message: str = "as scripted", data: Any = UNSET
+) -> None:
+    """Answer the request with an error."""
+    await call.fail(RequestError(code, message, data))
+
+
+@step
+async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -> None:
+    """End the turn for a reason, with other members of what ends it; more steps may follow."""
+    await call.end(stop_reason, **members)
+
+
+@step
+async def accept(call: Prompt) -> None:
+    """Accept the prompt before there is anything to report; in protocol 1, nothing is done."""
+    await call.accept()
+
+
+@step
+async def ask(call: Call, /, method: str, **params: Any) -> Any:
+    """Ask something of the other side, about the session of the request.
+
+    A generator that yields it gets the result in JSON; an error is raised there as a
+    `RequestError`.
+
+    Args:
+        method: the method, such as `fs/read_text_file`.
+        params: the members of its params but `sessionId`, by their names in JSON.
+    """
+    return await call.ask(method, {name: as_json(value) for name, value in params.items()})
+
+
+_OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "yes": {"name": "Yes", "kind": "allow_once"},
+    "no": {"name": "No", "kind": "reject_once"},
+}
+
+
+@step
+async def ask_permission(
+    call: Prompt,
+    tool_call_id: str,
+    title: str = "May I?",
+    options: Mapping[str, Mapping[str, str]] = _OPTIONS,
+) -> str | None:
+    """Ask for permission for a tool call.
+
+    A generator that yields it gets the id of the option that was chosen; None if the question was
+    cancelled.
+
+    Args:
+        tool_call_id: the tool call.
+        title: the question; protocol 1 has none.
+        options: the members of each option, by its id; by default, `yes` and `no`.
+    """
+    about: Any = {"toolCallId": tool_call_id}
+    params: dict[str, Any] = {
+        "options": [{"optionId": id_, **members} for id_, members in options.items()]
+    }
+    if call.version == 1:
+        params["toolCall"] = about
+    else:
+        params.update(title=title, subject={"type": "tool_call", "toolCall": about})
+    result = await call.ask("session/request_permission", params)
+    outcome: Mapping[str, Any] = result["outcome"]
+    return outcome.get("optionId")
+
+
+@step
+async def wait_for_cancel(call: Prompt) -> None:
+    """Wait until the client cancels the turn.
+
+    Raises:
+        Silent: it does not.
+    """
+    await call.accept()
+    limit = call.party.wire.timeout
+    try:
+        await asyncio.wait_for(call.cancelled.wait(), limit)
+    except asyncio.TimeoutError:
+        raise Silent(call.party.wire.told(f"nobody has cancelled within {limit:g} s")) from None
+
+
+@step
+async def pause(call: Call, seconds: float) -> None:
+    """Wait, such as before a late answer."""
+    await asyncio.sleep(seconds)
+
+
+@step
+async def send(call: Call, message: Any) -> None:
+    """Send a message as it is: an object, to which `jsonrpc` is added, or the bytes of a line."""
+    await call.party.send(message)

@@ -1,0 +1,126 @@
+"""Typed values of any surface as JSON, and updates that either version has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeGuard, cast
+
+from ..runtime.values.record import Record, Unknown
+
+# The package may be vendored under another name.
+_PACKAGE = __name__.rsplit(".", 2)[0]
+
+
+def surface(version: int) -> Any:
+    """Import the stable surface of a protocol version.
+
+    Raises:
+        ImportError: the package was vendored without it.
+    """
+    return import_module(f"{_PACKAGE}.v{version}")
+
+
+def surface_of(kind: type) -> Any:
+    """Return the surface that a class, or what it extends, is of.
+
+    Raises:
+        TypeError: it is of none.
+    """
+    for base in kind.__mro__:
+        module = base.__module__.removeprefix(f"{_PACKAGE}.")
+        if module != base.__module__ and module.startswith("v"):
+            return import_module(f"{_PACKAGE}.{module.partition('.')[0]}")
+    raise TypeError(f"{kind.__name__} is no class of a surface, such as v2.ToolCallUpdate")
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Return whether a value is a mapping, which stands for an object of JSON."""
+    return isinstance(value, Mapping)
+
+
+def is_typed(value: object) -> bool:
+    """Return whether a value is an object of a surface."""
+    return isinstance(value, Record | Unknown)
+
+
+def as_json(value: Any) -> Any:
+    """Encode an object of a surface; return what is JSON already as it is."""
+    if not is_typed(value):
+        return value
+    return surface_of(cast("type[object]", type(value))).encode(value)
+
+
+def update_as_json(value: Any) -> Any:
+    """Encode an object of a surface as an update, with its tag; return JSON as it is."""
+    if not is_typed(value):
+        return value
+    owner = surface_of(cast("type[object]", type(value)))
+    return owner.encode(value, owner.SessionUpdate)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """An update of a session that reads the same in either version.
+
+    In a script, it is sent; as an expectation, it stands for each update that has its members.
+
+    Attributes:
+        kinds: what `sessionUpdate` may be: the first one is sent, unless the version or the order
+            demands another.
+        members: its other members, by their names in JSON.
+    """
+
+    kinds: tuple[str, ...]
+    members: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return shown({"sessionUpdate": self.kinds[-1], **self.members})
+
+
+def update(kind: str, **members: Any) -> Update:
+    """Make an update.
+
+    Args:
+        kind: its `sessionUpdate`.
+        members: the others, by their names in JSON.
+    """
+    return Update((kind,), {name: as_json(value) for name, value in members.items()})
+
+
+def say(text: str) -> Update:
+    """Make the update by which an agent says something."""
+    return update("agent_message_chunk", content={"type": "text", "text": text})
+
+
+def think(text: str) -> Update:
+    """Make the update by which an agent thinks something."""
+    return update("agent_thought_chunk", content={"type": "text", "text": text})
+
+
+def tool_call(tool_call_id: str, **members: Any) -> Update:
+    """Make the update by which an agent begins a tool call, or changes one.
+
+    In protocol 1, a script sends the first one with an id as `tool_call`, later ones as
+    `tool_call_update`; in protocol 2, all are `tool_call_update`.
+    """
+    made = update("tool_call_update", toolCallId=tool_call_id, **members)
+    return Update(("tool_call_update", "tool_call"), made.members)
+
+
+def shown(value: Any) -> str:
+    """Show an update in one line: its kind, and what one looks at first."""
+    if not is_mapping(value):
+        return repr(value)
+    members: dict[str, Any] = {**value}
+    kind = members.pop("sessionUpdate", "")
+    parts = [f"{name}={_brief(member)}" for name, member in members.items()]
+    return " ".join([str(kind), *parts]).strip()
+
+
+def _brief(value: Any) -> str:
+    if is_mapping(value) and set(value) == {"type", "text"}:
+        return repr(value["text"])
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"

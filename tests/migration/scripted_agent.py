@@ -1,0 +1,45 @@
+"""An agent that plays `scene.json` of its working directory; `Scene` says what that means.
+
+The result of `initialize` has the arguments of the program in its `_meta`.
+"""
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio.stdio import open_stdio
+from acp_bindings.testing import Agent, Call, Step, answer, fail, pause, send, silence, step
+
+# In which clients can handle the notifications before an answer, in seconds.
+PAUSE = 0.1
+
+
+@step
+async def ask(call: Call, message: Any) -> None:
+    with suppress(RequestError):
+        await call.party.request(message["method"], message["params"])
+
+
+def steps(message: dict[str, Any]) -> list[Step]:
+    if "method" in message:
+        return [ask(message) if "id" in message else send(message)]
+    return [pause(PAUSE), fail(**message["error"]) if "error" in message else answer(**message)]
+
+
+async def main() -> None:
+    scene = json.loads(Path("scene.json").read_text("utf-8"))
+    introduction = {"protocolVersion": 1, "_meta": {"arguments": sys.argv[1:]}}
+    answers = {"initialize": {"result": introduction}, **scene["answers"]}
+    turns = [[step for message in turn for step in steps(message)] for turn in scene["prompts"]]
+    agent = Agent(
+        *(turn or silence() for turn in turns),
+        answers={method: steps(message) for method, message in answers.items()},
+    )
+    await agent.play(await open_stdio())
+
+
+asyncio.run(main())

@@ -1,0 +1,155 @@
+"""Scripted agents and our clients: one script for both versions, and faults at any stage."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.testing import (
+    Agent,
+    Ended,
+    Prompt,
+    again,
+    answer,
+    ask_permission,
+    crash,
+    end,
+    fail,
+    garbage,
+    half_line,
+    say,
+    silence,
+    step,
+    think,
+    tool_call,
+    update,
+    wait_for_cancel,
+    wrong_id,
+)
+from package.testing.sides import each_version, talking
+
+
+def careful(prompt: Prompt) -> Generator[Any, Any, None]:
+    yield think(f"{prompt.text}?")
+    yield tool_call("rm", title="Delete")
+    allowed = yield ask_permission("rm")
+    yield tool_call("rm", status="completed" if allowed == "yes" else "failed")
+    yield "Done."
+
+
+@each_version
+async def test_a_script_is_a_whole_turn_of_either_version(types: Any) -> None:
+    async with talking(Agent(careful, "Again."), types) as session:
+        async with session.prompt("Clean up") as turn:
+            await turn.wait()
+        assert turn.stop_reason == "end_turn"
+        assert session.state.tool_calls["rm"].status == "completed"
+        texts = [message.text for message in session.state.messages]
+        assert texts == ["Clean up", "Clean up?", "Done."]
+        async with session.prompt("More") as turn:
+            await turn.wait()
+        assert session.state.messages[-1].text == "Again."
+
+
+@each_version
+async def test_a_turn_ends_as_it_is_told(types: Any) -> None:
+    typed = types.UsageUpdate(used=1, size=2)
+    raw = {"sessionUpdate": "_acme", "percent": 40}
+    agent = Agent([typed, raw, update("_acme", percent=50), end("refusal")])
+    async with talking(agent, types) as session, session.prompt("Hi") as turn:
+        updates = [update async for update in turn]
+        assert turn.stop_reason == "refusal"
+    assert typed in updates
+    percents = [x.raw["percent"] for x in updates if isinstance(x, types.UnknownSessionUpdate)]
+    assert percents == [40, 50]
+
+
+@each_version
+async def test_a_turn_can_be_cancelled(types: Any) -> None:
+    agent = Agent([tool_call("t", title="Wait"), wait_for_cancel()])
+    async with talking(agent, types) as session, session.prompt("Hi") as turn:
+        async for update in turn:
+            if isinstance(update, types.ToolCall if types is v1 else types.ToolCallUpdate):
+                await turn.cancel()
+        assert turn.stop_reason == "cancelled"
+
+
+@each_version
+async def test_a_request_fails_as_scripted(types: Any) -> None:
+    agent = Agent(
+        fail(-32000, "log in"),
+        answers={"session/close": RequestError(-32603, "not now"), "_ask": {"x": 1}},
+    )
+    async with talking(agent, types) as session:
+        with pytest.raises(RequestError, match="log in"):
+            async with session.prompt("Hi") as turn:
+                await turn.wait()
+        assert await session.peer.request("_ask", {}) == {"x": 1}
+        with pytest.raises(RequestError, match="does not do _other"):
+            await session.peer.request("_other", {})
+    assert [call.method for call in agent.calls][-2:] == ["_ask", "_other"]
+
+
+@each_version
+@pytest.mark.parametrize("fault", [crash(), half_line(), ["Hi", crash()]], ids=str)
+async def test_an_end_is_an_end_at_any_stage(types: Any, fault: Any) -> None:
+    async with talking(Agent(fault), types) as session:
+        with pytest.raises(ConnectionClosed):
+            async with session.prompt("Hi") as turn:
+                await turn.wait(timeout=10)
+
+
+@each_version
+async def test_a_client_survives_what_is_wrong(
+    types: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = Agent([garbage(), wrong_id(), "Hi", end(), again()], "Still here.")
+    async with talking(agent, types) as session:
+        for _ in range(2):
+            async with session.prompt("Hi") as turn:
+                await turn.wait()
+        assert session.state.messages[-1].text == "Still here."
+    assert len(caplog.records) >= 2  # our client has logged what it did not understand
+
+
+async def test_silence_is_never_answered() -> None:
+    async with talking(Agent(silence()), v2) as session:
+        with pytest.raises(TimeoutError):
+            async with session.prompt("Hi") as turn:
+                await turn.wait(timeout=0.01)
+
+
+@step
+async def greet(call: Prompt, name: str) -> None:
+    await call.update(f"Hello, {name}!")
+
+
+async def test_a_step_of_ones_own_is_like_any_other() -> None:
+    async with talking(Agent(greet("Ada")), v2) as session:
+        async with session.prompt("Hi") as turn:
+            await turn.wait()
+        assert session.state.messages[-1].text == "Hello, Ada!"
+
+
+async def test_a_mistake_of_the_script_is_told() -> None:
+    agent = Agent()
+    with pytest.raises(AssertionError, match="no turn in the script for prompt 1, 'Hi'"):
+        async with talking(agent, v2) as session, session.prompt("Hi") as turn:
+            await turn.wait()
+
+
+async def test_an_answer_that_does_not_come_is_told() -> None:
+    agent = Agent([say("?"), wait_for_cancel()], timeout=0.01)
+    with pytest.raises(AssertionError, match=r"nobody has cancelled within 0\.01 s"):
+        async with talking(agent, v1) as session, session.prompt("Hi") as turn:
+            await turn.wait()
+
+
+async def test_an_answer_may_be_wrong() -> None:
+    agent = Agent(answers={"session/new": [answer({"sessionId": 1})]})
+    with pytest.raises(Exception, match="sessionId"):
+        async with talking(agent, v2):
+            raise Ended("the session was opened")

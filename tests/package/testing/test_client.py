@@ -1,0 +1,79 @@
+"""Scripted clients and our agents: prompts, answers to questions, cancelling, files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acp_bindings import v1
+from acp_bindings.runtime import DecodeError, RequestError
+from acp_bindings.testing import Agent, Client, Silent, ask, silence, tool_call
+from package.testing.sides import cleaner, each_version, number
+
+
+@each_version
+@pytest.mark.parametrize(
+    ("permission", "status"),
+    [(True, "completed"), (False, "failed"), ("yes", "completed"), (None, "failed")],
+)
+async def test_a_question_is_answered_as_told(types: Any, permission: Any, status: str) -> None:
+    async with Client(cleaner(types), permission=permission) as client:
+        turn = await client.prompt("Clean up")
+        turn.expect(tool_call("rm", title="Delete"), tool_call("rm", status=status), "Done.")
+        assert (client.version, turn.stop_reason, turn.text) == (number(types), "end_turn", "Done.")
+        assert [call.method for call in turn.questions] == ["session/request_permission"]
+        assert types.AgentMessageChunk in map(type, turn.typed())
+
+
+@each_version
+@pytest.mark.parametrize("answers", [{}, {"session/request_permission": silence()}])
+async def test_a_turn_is_cancelled_where_it_is_told(types: Any, answers: Any) -> None:
+    async with Client(cleaner(types), answers=answers) as client:
+        turn = await client.prompt("Clean up", cancel_at=tool_call("rm"))
+        assert turn.stop_reason == "cancelled"
+        for question in turn.questions:
+            assert question.result == {"outcome": {"outcome": "cancelled"}}
+
+
+async def test_an_agent_reads_and_writes_files() -> None:
+    def edit(prompt: Any) -> Any:
+        read = yield ask("fs/read_text_file", path="/a", line=2, limit=1)
+        yield ask("fs/write_text_file", path="/b", content=read["content"])
+        with pytest.raises(RequestError, match="no such file"):
+            yield ask("fs/read_text_file", path="/c")
+        yield "Done."
+
+    async with (
+        Agent(edit).stream() as stream,
+        Client(stream, version=1, files={"/a": "1\n2\n3\n"}) as client,
+    ):
+        (await client.prompt("Copy")).expect("Done.", exactly=True)
+        assert client.files["/b"] == "2\n"
+
+
+async def test_an_agent_that_is_silent_is_told() -> None:
+    async with Agent(["Hi", silence()]).stream() as stream, Client(stream, timeout=0.05) as client:
+        with pytest.raises(Silent, match="the end of the turn has not come"):
+            await client.prompt("Hi")
+
+
+async def test_an_error_is_raised_and_leaves_the_session() -> None:
+    agent = Agent(RequestError(-32000, "log in"), "Hi")
+    async with agent.stream() as stream, Client(stream) as client:
+        with pytest.raises(RequestError, match="log in"):
+            await client.prompt("Hi")
+        (await client.prompt("Hi")).expect("Hi")
+
+
+async def test_another_version_than_the_one_asked_for_is_a_failure() -> None:
+    async with Client(cleaner(v1), version=2) as client:
+        with pytest.raises(AssertionError, match="2 was asked for, the agent answers 1"):
+            await client.prompt("Hi")
+
+
+async def test_what_the_schema_refuses_is_found() -> None:
+    agent = Agent([{"sessionUpdate": "plan", "entries": 4}], version=1)
+    async with agent.stream() as stream, Client(stream) as client:
+        turn = await client.prompt("Hi")
+        with pytest.raises(DecodeError, match="entries"):
+            turn.typed()

@@ -1,0 +1,73 @@
+"""Scripts as processes, and the fixtures for pytest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from acp_bindings.testing import Client, Ended
+
+PLAY = [sys.executable, "-m", "acp_bindings.testing"]
+AGENT = """
+from acp_bindings.testing import Agent, crash
+print("this must not reach the client")
+agent = Agent("Hello!", crash(3))
+"""
+TESTS = """
+import sys
+
+import pytest
+from acp_bindings import v2
+
+class Echo(v2.SessionAgent):
+    async def turn(self, session, params):
+        await session.say(params.prompt[0])
+
+@pytest.fixture(params=[Echo, [sys.executable, "-m", "acp_bindings.testing", "agent.py"]])
+def acp_agent(request):
+    return request.param
+
+@pytest.mark.acp(version=2)
+def test_plain(acp_client):
+    acp_client.prompt("Hello!").expect("Hello!")
+
+@pytest.mark.acp(version=2)
+async def test_coroutine(acp_async_client):
+    async with acp_async_client as client:
+        (await client.prompt("Hello!")).expect("Hello!")
+
+def test_failure(acp_client):
+    acp_client.prompt("Hello!").expect("Bye!")
+"""
+UNDEFINED = "def test_it(acp_client): pass\n"
+
+
+async def test_a_script_is_an_agent_in_any_language(tmp_path: Path) -> None:
+    (script := tmp_path / "agent.py").write_text(AGENT)
+    async with Client([*PLAY, str(script), "--log", str(tmp_path / "log")]) as client:
+        (await client.prompt("Hi")).expect("Hello!")
+        with pytest.raises(Ended, match="exited with status 3"):
+            await client.prompt("Hi")
+    assert len((tmp_path / "log").read_text().splitlines()) > 6
+
+
+def test_a_script_that_is_none_is_told(tmp_path: Path) -> None:
+    (script := tmp_path / "agent.py").write_text("x = 1")
+    done = subprocess.run([*PLAY, script], input="", capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "defines neither `agent`" in done.stderr
+
+
+def test_the_fixtures_serve_plain_tests_and_coroutines(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(AGENT)
+    (tmp_path / "test_it.py").write_text(TESTS)
+    (tmp_path / "test_undefined.py").write_text(UNDEFINED)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "4 passed" in done.stdout
+    assert "2 failed" in done.stdout
+    assert "/content/text: expected 'Bye!', got 'Hello!'" in done.stdout
+    assert "1 error" in done.stdout
+    assert "define one that returns the agent under test" in done.stdout

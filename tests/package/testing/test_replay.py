@@ -1,0 +1,70 @@
+"""Recorded conversations: either side of one is played, and departures are told."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import Any
+
+import pytest
+from acp_bindings.runtime.aio import log_to, memory_streams, serve
+from acp_bindings.testing import Client, Replay, tool_call
+from package.testing.sides import cleaner, each_version
+
+
+async def record(types: Any) -> list[str]:
+    log = io.StringIO()
+    async with Client(cleaner(types), observe=log_to(log)) as client:
+        await client.prompt("Clean up")
+    return log.getvalue().splitlines()
+
+
+@each_version
+async def test_the_client_of_a_recording_is_played(types: Any) -> None:
+    replay = Replay(await record(types), "client")
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, cleaner(types)))
+    await replay.play(near)
+    await serving
+    replay.check()  # although the ids of sessions and messages are others
+
+
+PROMPT = "line 5: session/prompt, /params/prompt/0/text: recorded 'Clean up', got 'Clean it'"
+
+
+@each_version
+@pytest.mark.parametrize(("ignored", "lines"), [([], [PROMPT]), (["/params/prompt"], [])])
+async def test_the_agent_of_a_recording_is_played(types: Any, ignored: Any, lines: Any) -> None:
+    log = await record(types)
+    near, far = memory_streams()
+    replay = Replay(log, ignored=ignored)
+    playing = asyncio.create_task(replay.play(far))
+    async with Client(near, permission=False) as client:
+        turn = await client.prompt("Clean it")
+        turn.expect(tool_call("rm", status="completed"))  # as recorded
+    await playing
+    with pytest.raises(AssertionError) as departed:
+        replay.check()
+    _, *told, permission = str(departed.value).splitlines()
+    assert [line.strip() for line in told] == lines
+    assert "/result/outcome/optionId: recorded 'yes', got 'no'" in permission
+
+
+@each_version
+async def test_what_is_missing_is_told(types: Any) -> None:
+    near, far = memory_streams()
+    replay = Replay(await record(types), timeout=0.05)
+    playing = asyncio.create_task(replay.play(far))
+    async with Client(near) as client:
+        await client.initialize()
+        await playing
+    with pytest.raises(AssertionError, match=r"line 3: session/new is missing: nothing came"):
+        replay.check()
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"), [("{}", "line 1 of the recording is none"), ("", "no initialize")]
+)
+def test_what_is_no_recording_is_refused(line: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Replay([line])

@@ -1,0 +1,53 @@
+"""A wire: what is no message passes as it is, and every wait has an end."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from acp_bindings.runtime.aio import memory_streams
+from acp_bindings.testing import Ended, Silent, Wire
+
+PROGRAM = "import sys; print(sys.stdin.readline() + '{]'); print(end='half'); sys.exit(3)"
+
+
+async def test_lines_pass_as_they_are() -> None:
+    near, far = memory_streams()
+    async with Wire(near) as one, Wire(far) as other:
+        await one.send_bytes(b'{"id": 1}\n{oops\n{"id":')
+        await one.send(b" 2}")
+        lines = [await other.receive() for _ in range(3)]
+        assert [line.line for line in lines] == [b'{"id": 1}', b"{oops", b'{"id": 2}']
+        assert [line.message for line in lines] == [{"id": 1}, None, {"id": 2}]
+
+
+async def test_a_line_that_is_wanted_leaves_the_others() -> None:
+    near, far = memory_streams()
+    async with Wire(near) as one, Wire(far) as other:
+        for message in (1, 2, 3):
+            await one.send(message)
+        assert (await other.receive(lambda message: message == 2)).message == 2
+        assert [(await other.receive()).message for _ in range(2)] == [1, 3]
+
+
+async def test_a_program_that_ends_tells_how() -> None:
+    async with await Wire.start([sys.executable, "-c", PROGRAM]) as wire:
+        await wire.send({"id": 1})
+        assert [(await wire.receive()).message for _ in range(2)] == [{"id": 1}, None]
+        with pytest.raises(Ended, match="exited with status 3"):
+            await wire.receive()
+        exit = await wire.wait_end()
+        assert exit is not None
+        assert exit.code == 3
+        assert wire.passed[-1].line == b"half"
+
+
+async def test_silence_is_told_with_the_last_lines() -> None:
+    near, _ = memory_streams(room=1)
+    async with Wire(near, timeout=0.01) as wire:
+        with pytest.raises(Silent, match=r"has not read for 0\.01 s; the last lines:\n  → 12"):
+            await wire.send(12)
+        with pytest.raises(Silent, match=r"nothing came for 0\.02 s"):
+            await wire.receive(timeout=0.02)
+        with pytest.raises(Silent, match="has not ended"):
+            await wire.wait_end()
