@@ -27,7 +27,10 @@ from typer.testing import CliRunner, Result
 INFO = {"name": "test", "version": "1"}
 AGREED = (
     initialize(2),
-    {"id": 0, "result": {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}},
+    {
+        "id": 0,
+        "result": {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {"fork": {}}}},
+    },
 )
 WRONG = tell(
     "session/update",
@@ -304,7 +307,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 
 def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [each for each in sys.modules if each.startswith("acpgen.wire.trace")]:
+    for name in [each for each in sys.modules if each.startswith("acpgen.wire.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "acp_bindings.runtime.values", None)
     result = run("-", lines=line(*AGREED))

@@ -14,7 +14,7 @@ from acpgen.wire.trace.conversation import Conversation, follow
 from acpgen.wire.trace.envelope import check_envelope, find_kind
 from acpgen.wire.trace.excerpts import excerpt
 from acpgen.wire.trace.folding import fold
-from acpgen.wire.trace.reading import Line, read_lines
+from acpgen.wire.recording.reading import Line, read_lines
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, tell
@@ -31,6 +31,22 @@ PERMISSION = {
     "toolCall": {"toolCallId": "t"},
     "options": [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}],
 }
+# What an agent says of itself to which all that is called here may be sent.
+MANY = ("close", "list", "resume", "fork", "delete")
+ABLE: dict[int, Any] = {
+    1: {
+        "agentCapabilities": {
+            "loadSession": True,
+            "auth": {"logout": {}},
+            "sessionCapabilities": {name: {} for name in MANY},
+        }
+    },
+    2: {
+        "info": INFO,
+        "capabilities": {"session": {"fork": {}}},
+        "authMethods": [{"type": "agent", "methodId": "a", "name": "A"}],
+    },
+}
 
 
 def answer(id_: Any, **result: Any) -> dict[str, Any]:
@@ -39,7 +55,7 @@ def answer(id_: Any, **result: Any) -> dict[str, Any]:
 
 def agreed(version: int) -> list[dict[str, Any]]:
     """The first two messages of a conversation."""
-    return [initialize(version), answer(0, protocolVersion=version, info=INFO, capabilities={})]
+    return [initialize(version), answer(0, protocolVersion=version, **ABLE[version])]
 
 
 def bare(*messages: Any, surface: str | None = None) -> Conversation:
@@ -215,7 +231,7 @@ def test_an_error_for_what_could_not_be_read_is_no_problem() -> None:
 
 def test_the_response_decides_on_the_version() -> None:
     call = ask(1, "session/load", sessionId="s", cwd="/", mcpServers=[])
-    found = bare(initialize(2), answer(0, protocolVersion=1), call)
+    found = bare(initialize(2), answer(0, protocolVersion=1, **ABLE[1]), call)
     assert [entry.surface for entry in found.entries] == ["v2", "v1", "v1"]
     assert problems(found) == []
     [(number, pointer, _)] = problems(bare(*agreed(2), call))

@@ -25,7 +25,7 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
     """
     try:
         from acpgen.wire.trace.conversation import follow
-        from acpgen.wire.trace.reading import read_lines
+        from acpgen.wire.recording.reading import read_lines
 
         conversation = follow(read_lines(file), surface)
     except ImportError as error:
