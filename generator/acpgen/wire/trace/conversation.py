@@ -60,8 +60,9 @@ def _begins(lines: Iterable[Line]) -> bool:
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
     first = names[0] if names else None
-    is_early = type(first) is str and first != INITIALIZE and INITIALIZE in names
-    return is_early and find_receiver(first, "request") == "agent"
+    if type(first) is not str or first == INITIALIZE or INITIALIZE not in names:
+        return False
+    return find_receiver(first, "request") == "agent"
 
 
 class Checker:
@@ -109,6 +110,11 @@ class Checker:
         left = [entry for follower in self._followers.values() for entry in follower.end()]
         return sorted(left, key=lambda entry: entry.line)
 
+    def doubt(self) -> None:
+        """Some messages were not read: what refers to them is no problem."""
+        for follower in self._followers.values():
+            follower.doubt()
+
     def _follower(self, is_far: bool) -> _Follower:
         if is_far not in self._followers:
             follower = _Follower(Spoken(self._surface), is_far=is_far, begins=self._begins)
@@ -121,18 +127,21 @@ class Checker:
 
     def _take(self, line: Line) -> list[Entry]:
         """Take note of an event."""
+        assert line.event is not None
+        side = line.about.get("side")
         if line.event == events.STARTED:
             self._begins = True
             self._followers.clear()
-            if line.about.get("side") in ("client", "agent"):
-                self._follower(False).recorder = line.about["side"]
-        elif line.event in (events.CONTINUED, events.SKIPPED, events.UNCHECKED):
-            for follower in self._followers.values():
-                follower.doubt()
+        elif line.event in (events.CONTINUED, events.SKIPPED):
+            self.doubt()
+        if side in ("client", "agent"):
+            self._follower(False).recorder = side
         self.has_ended = line.event == events.ENDED
         if line.event == events.PROBLEM:
             return []  # found again here
-        return [Entry(line.number, "event", line.time, value=events.describe(line.event, line.about))]
+        return [
+            Entry(line.number, "event", line.time, value=events.describe(line.event, line.about))
+        ]
 
 
 class _Follower:

@@ -142,7 +142,7 @@ def _states(surface: str) -> bool:
 
 @cache
 def _announces(surface: str, collection: str) -> bool:
-    """Whether an update of its own announces the entries of a collection, and others change them."""
+    """Whether one kind of update announces the entries of a collection, and others change them."""
     rules = [rule for rule in _rules(surface).values() if isinstance(rule, (Patch, Upsert))]
     kinds = {type(rule) for rule in rules if rule.collection == collection and rule.key_path}
     return kinds == {Patch, Upsert}
