@@ -134,7 +134,7 @@ class _File(RotatingFileHandler):
     def doRollover(self) -> None:
         """Go on in a new file, which begins with what is needed to understand it."""
         super().doRollover()
-        assert self.stream is not None
+        self.stream = self.stream or self._open()
         _lock(self.stream)
         self.stream.write(self._head(f"{self.baseFilename}.1" if self.backupCount else ""))
 
