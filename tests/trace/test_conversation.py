@@ -10,16 +10,16 @@ import pytest
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.messages import classify
 from acp_bindings.runtime.jsonrpc.observing import Observation
+from acpgen.wire.recording.reading import Line, read_lines
 from acpgen.wire.trace.conversation import Conversation, follow
 from acpgen.wire.trace.envelope import check_envelope, find_kind
 from acpgen.wire.trace.excerpts import excerpt
 from acpgen.wire.trace.folding import fold
-from acpgen.wire.recording.reading import Line, read_lines
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, tell
+from support.traced import ABLE, agreed, answer, bare, notes, problems
 
-INFO = {"name": "test", "version": "1"}
 # As members of a message, without the JSON-RPC version.
 CHUNK = {
     "sessionUpdate": "agent_message_chunk",
@@ -31,36 +31,6 @@ PERMISSION = {
     "toolCall": {"toolCallId": "t"},
     "options": [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}],
 }
-# What an agent says of itself to which all that is called here may be sent.
-MANY = ("close", "list", "resume", "fork", "delete")
-ABLE: dict[int, Any] = {
-    1: {
-        "agentCapabilities": {
-            "loadSession": True,
-            "auth": {"logout": {}},
-            "sessionCapabilities": {name: {} for name in MANY},
-        }
-    },
-    2: {
-        "info": INFO,
-        "capabilities": {"session": {"fork": {}}},
-        "authMethods": [{"type": "agent", "methodId": "a", "name": "A"}],
-    },
-}
-
-
-def answer(id_: Any, **result: Any) -> dict[str, Any]:
-    return {"id": id_, "result": result}
-
-
-def agreed(version: int) -> list[dict[str, Any]]:
-    """The first two messages of a conversation."""
-    return [initialize(version), answer(0, protocolVersion=version, **ABLE[version])]
-
-
-def bare(*messages: Any, surface: str | None = None) -> Conversation:
-    """Follow messages without directions."""
-    return follow(read_lines(line(*messages).splitlines(keepends=True)), surface)
 
 
 def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversation:
@@ -72,20 +42,8 @@ def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversati
     return follow(read_lines(json.dumps(entry).encode() + b"\n" for entry in entries), surface)
 
 
-def problems(conversation: Conversation) -> list[tuple[int, str, str]]:
-    return [
-        (entry.line, each.pointer, each.message)
-        for entry in conversation.entries
-        for each in entry.problems
-    ]
-
-
 def senders(conversation: Conversation) -> list[str | None]:
     return [entry.sender for entry in conversation.entries]
-
-
-def notes(conversation: Conversation) -> list[tuple[int, str]]:
-    return [(entry.line, note) for entry in conversation.entries for note in entry.notes]
 
 
 # --- who ---------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
-"""What `acpgen trace` checks between messages: capabilities, sessions, streams; and what it cannot."""
+"""What `acpgen trace` checks between messages: capabilities, sessions, streams."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from package.jsonrpc.wire import ask, tell
-
-from trace.test_conversation import ABLE, agreed, answer, bare, initialize, line, notes, problems
+from acpgen.wire.recording.reading import read_lines
+from acpgen.wire.trace.conversation import follow
+from package.jsonrpc.wire import ask, initialize, line, tell
+from support.traced import ABLE, agreed, answer, bare, notes, problems
 
 OPENED: dict[int, list[Any]] = {
     version: [
@@ -132,9 +133,6 @@ def test_output_of_an_agent_that_is_idle() -> None:
 
 
 def test_what_is_missing_in_a_recording_is_no_problem() -> None:
-    from acpgen.wire.recording.reading import read_lines
-    from acpgen.wire.trace.conversation import follow
-
     gap = b'{"time": 1.0, "event": "skipped", "direction": "sent", "bytes": 9}\n'
     data = line(*OPENED[1]) + gap + line(answer(7), chunk(session="x"), call())
     found = follow(read_lines(data.splitlines(keepends=True)))

@@ -108,14 +108,14 @@ def _read(number: int, content: bytes, *, is_cut_off: bool) -> Line:
     if type(value) is not dict or "jsonrpc" in value:
         return Line(number, value)
     time, direction, event = _time(value.get("time")), value.get("direction"), value.get("event")
+    text, size = value.get("line"), value.get("size")
+    if type(event) is str and "time" in value and "message" not in value and type(text) is not str:
+        return Line(number, time=time, event=event, about=value)
     if direction not in ("sent", "received"):
-        if type(event) is str and "time" in value:
-            return Line(number, time=time, event=event, about=value)
         return Line(number, value)
     is_far = value.get("far") is True
     if "message" in value:
         return Line(number, value["message"], time, direction, is_far=is_far)
-    text, size = value.get("line"), value.get("size")
     if type(text) is not str:
         return Line(number, value)
     content = text.encode("utf-8", "surrogatepass")
