@@ -8,6 +8,7 @@ import os
 import random
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -32,6 +33,7 @@ HERE = Path(__file__).parent
 OURS = [sys.executable, "-X", "dev", "-W", "error", str(HERE / "peers.py")]
 FAULTY = [sys.executable, "-I", "-S", str(HERE / "faulty.py")]
 RAW = [sys.executable, "-I", "-S", str(HERE / "raw_agent.py")]
+WRAP = [sys.executable, "-m", "acpgen", "wrap", "--log"]
 NUMBER = re.compile(r"\|(\w+):(\d+);")
 
 
@@ -320,6 +322,8 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     faults = json.dumps(plan.faults)
     ours = [*OURS, json.dumps(options)]
     command = [*RAW, faults] if plan.other == "raw" else [*FAULTY, faults, *ours]
+    if plan.is_wrapped:
+        command = [*WRAP, str(folder / "acp.log"), "--", *command]
     works: list[Work] = []
     async with connect_stdio(
         command,
@@ -329,6 +333,8 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
         bridge=plan.is_bridged,
+        # Where the agent breaks the protocol, `acpgen wrap` says so.
+        stderr=subprocess.DEVNULL if plan.is_wrapped else None,
     ) as peer:
         process = peer.process
         work = Work(plan, surface, peer)

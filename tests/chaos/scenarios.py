@@ -49,6 +49,7 @@ class Plan:
     signals: list[Signal] = field(default_factory=list)  # the signals to the other side
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
     is_bridged: bool = False  # whether the agent is of the other version, and a bridge in between
+    is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may end early
     ends_badly: bool = False  # whether the other side has to be killed in the end
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
@@ -248,6 +249,13 @@ def bridge(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def wrap(chance: random.Random, scenario: Scenario) -> Plan:
+    """One of the other kinds, with `acpgen wrap` before the agent, which may be killed itself."""
+    plan = chance.choice([kill, half, slow, split, garbage, flood])(chance, scenario)
+    plan.is_wrapped = True
+    return plan
+
+
 # Small values of `Limits`.
 FEW = {
     "batch": [1, 3, 10],
@@ -266,7 +274,7 @@ FEW = {
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
-    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits, bridge)
+    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits, bridge, wrap)
 }
 VERSIONS = (1, 2)
 

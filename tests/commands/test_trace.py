@@ -21,13 +21,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, marked, tell
 from rich.cells import cell_len
+from rich.console import Console
 from support.paths import EXAMPLES
 from typer.testing import CliRunner, Result
 
 INFO = {"name": "test", "version": "1"}
 AGREED = (
     initialize(2),
-    {"id": 0, "result": {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}},
+    {
+        "id": 0,
+        "result": {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {"fork": {}}}},
+    },
 )
 WRONG = tell(
     "session/update",
@@ -150,15 +154,21 @@ def printed(*arguments: str, lines: bytes = b"", **variables: str) -> str:
 
 
 @pytest.mark.parametrize("width", [80, 1])
-def test_lines_are_folded_to_the_width(width: int, log: Path) -> None:
-    folded = printed(str(log), COLUMNS=str(width))
+def test_lines_are_folded_to_the_width_of_a_terminal(
+    width: int, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = run(str(log)).stdout
+    with monkeypatch.context() as patch:
+        patch.setattr(terminal, "FOLDS", True)
+        patch.setattr(terminal, "out", Console(width=width))
+        folded = run(str(log)).stdout
     lines = folded.splitlines()
     if width == 80:
         assert max(map(cell_len, lines)) <= width
         assert all(each == each.rstrip() for each in lines)
         assert len(lines) > len(log.read_text("utf-8").splitlines()) + 1
     # Folding moves words to other lines, and loses none.
-    assert "".join(folded.split()) == "".join(run(str(log)).stdout.split())
+    assert "".join(folded.split()) == "".join(plain.split())
 
 
 def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
@@ -166,15 +176,42 @@ def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
     calls = [
         tell("session/update", sessionId="s", update={**long, f"x{n}": "y " * 60}) for n in range(3)
     ]
-    shown = printed("-", lines=line(*AGREED, *calls))
+    shown = printed("-", lines=line(*AGREED, *calls), COLUMNS="80")
     assert len(shown.splitlines()) == 2 + 3 + 1
     assert "\x1b" not in shown
 
 
 def test_a_terminal_gets_colours(log: Path) -> None:
-    shown = printed(str(log), COLUMNS="80", FORCE_COLOR="1", TERM="xterm")
+    shown = printed(str(log), FORCE_COLOR="1", TERM="xterm")
     assert "\x1b[36mclient" in shown
     assert re.sub(r"\x1b\[[0-9;]*m", "", shown).startswith("   0.000  client → agent")
+
+
+# --- while it is recorded ------------------------------------------------------------------------
+
+
+def test_a_recording_is_followed_to_the_end_of_the_conversation(tmp_path: Path) -> None:
+    path = tmp_path / "acp.log"
+    path.write_text(
+        '{"time": 1.0, "event": "started", "command": ["agent"], "side": "client"}\n'
+        + "".join(
+            json.dumps({"time": 1.0, "direction": direction, "message": marked(message)}) + "\n"
+            for direction, message in zip(("sent", "received"), AGREED, strict=True)
+        )
+        + json.dumps({"time": 2.0, "direction": "received", "message": marked(WRONG)})
+        + '\n{"time": 3.0, "event": "ended", "exit": 3}\nnot reached\n'
+    )
+    result = run("--follow", str(path))
+    assert result.exit_code == 1
+    shown = result.stdout.splitlines()
+    assert shown[0] == "   0.000  the conversation starts: agent"
+    assert PROBLEM.replace("3#", "4#") in result.stdout
+    assert shown[-2] == "   2.000  the conversation has ended: exit code 3"
+    assert shown[-1].startswith("3 messages, 1 request, 0 unanswered, ")
+    lines = [json.loads(each) for each in run("-f", str(path), "--json").stdout.splitlines()]
+    assert [each["kind"] for each in lines] == [
+        *("event", "request", "response", "notification", "event"),
+    ]
 
 
 # --- problems ----------------------------------------------------------------------------------
@@ -304,7 +341,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 
 def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [each for each in sys.modules if each.startswith("acpgen.wire.trace")]:
+    for name in [each for each in sys.modules if each.startswith("acpgen.wire.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "acp_bindings.runtime.values", None)
     result = run("-", lines=line(*AGREED))

@@ -54,8 +54,21 @@ def run(combination: Combination) -> Outcome:
         return hold(client, agent, Path(folder))
 
 
+def wrapped(agent: list[str], folder: Path) -> list[str]:
+    """An agent behind `acpgen wrap`, with a transcript of what passes beyond it."""
+    inner = [sys.executable, str(HERE / "tee.py"), str(folder / "beyond.jsonl"), *agent]
+    log = str(folder / "wrap.log")
+    return [sys.executable, "-m", "acpgen", "wrap", "--log", log, "--", *inner]
+
+
 def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
-    """Run a client, which starts the agent, in a folder without reports of other clients."""
+    """Run a client, which starts the agent, in a folder without reports of other clients.
+
+    If ACP_INTEROP_WRAP names a folder, all agents are wrapped, and their recordings are kept there.
+    """
+    kept = os.environ.get("ACP_INTEROP_WRAP")
+    if kept:
+        agent = wrapped(agent, Path(tempfile.mkdtemp(dir=kept)))
     report, transcript = folder / "report.json", folder / "transcript.jsonl"
     log = folder / "log.txt"
     tee = [sys.executable, str(HERE / "tee.py"), str(transcript)]

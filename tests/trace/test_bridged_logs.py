@@ -8,13 +8,13 @@ from typing import Any
 
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.observing import Observation
+from acpgen.wire.recording.reading import read_lines
 from acpgen.wire.trace.conversation import Conversation, follow
 from acpgen.wire.trace.folding import fold
-from acpgen.wire.trace.reading import read_lines
 from package.jsonrpc.wire import ask, initialize, marked, tell
 
 INFO = {"name": "test", "version": "1"}
-OLDER = {"protocolVersion": 1}
+OLDER = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"list": {}}}}
 NEWER = {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}
 
 

@@ -10,16 +10,16 @@ import pytest
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.messages import classify
 from acp_bindings.runtime.jsonrpc.observing import Observation
+from acpgen.wire.recording.reading import Line, read_lines
 from acpgen.wire.trace.conversation import Conversation, follow
 from acpgen.wire.trace.envelope import check_envelope, find_kind
 from acpgen.wire.trace.excerpts import excerpt
 from acpgen.wire.trace.folding import fold
-from acpgen.wire.trace.reading import Line, read_lines
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, tell
+from support.traced import ABLE, agreed, answer, bare, notes, problems
 
-INFO = {"name": "test", "version": "1"}
 # As members of a message, without the JSON-RPC version.
 CHUNK = {
     "sessionUpdate": "agent_message_chunk",
@@ -33,20 +33,6 @@ PERMISSION = {
 }
 
 
-def answer(id_: Any, **result: Any) -> dict[str, Any]:
-    return {"id": id_, "result": result}
-
-
-def agreed(version: int) -> list[dict[str, Any]]:
-    """The first two messages of a conversation."""
-    return [initialize(version), answer(0, protocolVersion=version, info=INFO, capabilities={})]
-
-
-def bare(*messages: Any, surface: str | None = None) -> Conversation:
-    """Follow messages without directions."""
-    return follow(read_lines(line(*messages).splitlines(keepends=True)), surface)
-
-
 def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversation:
     """Follow a log: directions and messages, one of them each second."""
     entries = [
@@ -56,20 +42,8 @@ def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversati
     return follow(read_lines(json.dumps(entry).encode() + b"\n" for entry in entries), surface)
 
 
-def problems(conversation: Conversation) -> list[tuple[int, str, str]]:
-    return [
-        (entry.line, each.pointer, each.message)
-        for entry in conversation.entries
-        for each in entry.problems
-    ]
-
-
 def senders(conversation: Conversation) -> list[str | None]:
     return [entry.sender for entry in conversation.entries]
-
-
-def notes(conversation: Conversation) -> list[tuple[int, str]]:
-    return [(entry.line, note) for entry in conversation.entries for note in entry.notes]
 
 
 # --- who ---------------------------------------------------------------------------------------
@@ -215,7 +189,7 @@ def test_an_error_for_what_could_not_be_read_is_no_problem() -> None:
 
 def test_the_response_decides_on_the_version() -> None:
     call = ask(1, "session/load", sessionId="s", cwd="/", mcpServers=[])
-    found = bare(initialize(2), answer(0, protocolVersion=1), call)
+    found = bare(initialize(2), answer(0, protocolVersion=1, **ABLE[1]), call)
     assert [entry.surface for entry in found.entries] == ["v2", "v1", "v1"]
     assert problems(found) == []
     [(number, pointer, _)] = problems(bare(*agreed(2), call))

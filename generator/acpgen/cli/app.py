@@ -9,13 +9,11 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import bridge, completion, conform, extend, vendor
+from acpgen.cli import completion, extend, vendor
 from acpgen.cli.arguments import (
     BREAKING,
     CHANGED,
-    FINE,
     FRESH,
-    PROBLEMS,
     SAME,
     STALE,
     JsonOption,
@@ -24,12 +22,12 @@ from acpgen.cli.arguments import (
     StrictOption,
     SurfaceName,
     SurfaceOption,
-    parse_path,
     reported,
     surface_names,
 )
 from acpgen.cli.command_group import Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
+from acpgen.cli.wire import bridge, conform, trace, wrap
 from acpgen.common.display import display_path
 
 # The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
@@ -244,6 +242,8 @@ def sync(
 
 app.command(epilog=vendor.EPILOG)(vendor.vendor)
 app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
+app.command(epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
+app.command(epilog=trace.EPILOG)(trace.trace)
 app.command(epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
 app.add_typer(extend.app, name="extend")
 
@@ -315,42 +315,3 @@ def diff(
     raise typer.Exit(
         BREAKING if differences.is_breaking else CHANGED if differences.changes else SAME
     )
-
-
-@app.command(
-    epilog="Examples: `acpgen trace acp.log` · `acpgen trace acp.log --json` · `acpgen trace -"
-    " --surface v2_unstable < lines.jsonl` · Exit codes: 0 no problem, 1 problems, 2 error"
-)
-def trace(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A log that `log_to` wrote, or JSON-RPC messages, one a line; - for standard"
-            " input.",
-        ),
-    ],
-    surface: Annotated[
-        SurfaceName | None,
-        typer.Option(
-            metavar="SURFACE",
-            help="The surface to check against. Default: the stable one of the protocol version"
-            " that `initialize` agrees on; what only the unstable one has is checked against that.",
-        ),
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Show a recorded conversation between client and agent, and what in it violates the schema."""
-    from acpgen.commands import trace as command
-
-    with reported(as_json):
-        source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file).open("rb")
-        with source as opened:
-            recorded = command.trace(opened, file, surface.value if surface else None)
-    if as_json:
-        terminal.data(command.as_json(recorded))
-    else:
-        from acpgen.cli.output import conversation
-
-        conversation.show(recorded)
-    raise typer.Exit(PROBLEMS if command.counts(recorded)["problems"] else FINE)

@@ -1,15 +1,33 @@
-"""Follow a recorded conversation, and describe it as plain data."""
+"""Follow a conversation, recorded or being recorded, and describe it as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acpgen.common.problems import InputError, Problem
 
 if TYPE_CHECKING:
+    from acpgen.wire.recording.reading import Line
     from acpgen.wire.trace.conversation import Conversation
     from acpgen.wire.trace.entry import Entry
+
+
+@contextmanager
+def _package() -> Iterator[None]:
+    """Import what needs the generated package.
+
+    Raises:
+        InputError: that is missing.
+    """
+    try:
+        yield
+    except ImportError as error:
+        message = f"cannot be imported ({error}); pip install 'acp-bindings[generator]'"
+        raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
@@ -23,20 +41,81 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
     Raises:
         InputError: it holds no message, or the generated package is missing.
     """
-    try:
+    with _package():
+        from acpgen.wire.recording.reading import read_lines
         from acpgen.wire.trace.conversation import follow
-        from acpgen.wire.trace.reading import read_lines
 
         conversation = follow(read_lines(file), surface)
-    except ImportError as error:
-        message = f"cannot be imported ({error}); pip install 'acp-bindings[generator]'"
-        raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
     if not any(_is_part(entry) for entry in conversation.entries):
         message = (
             "holds no message; give a file that log_to wrote, or JSON-RPC messages, one a line"
         )
         raise InputError([Problem(name, "", "no-messages", message)])
     return conversation
+
+
+class Following:
+    """Follows a conversation while it is recorded.
+
+    Attributes:
+        counts: what there was so far, as `counts` has it.
+    """
+
+    def __init__(self, surface: str | None = None) -> None:
+        """Start before the first line.
+
+        Args:
+            surface: the surface to check against; None for the one that the version leads to.
+
+        Raises:
+            InputError: the generated package is missing.
+        """
+        with _package():
+            from acpgen.wire.trace.conversation import Checker
+
+            self._checker = Checker(surface)
+        self.counts = dict.fromkeys(("messages", "requests", "unanswered", "problems"), 0)
+
+    def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
+        """Read entries as they come, until the recording says that the conversation has ended.
+
+        Args:
+            source: the file, which need not exist yet; or lines, which end.
+        """
+        for line in _lines(source):
+            for entry in self._checker.read(line):
+                for name, number in _counts(entry).items():
+                    self.counts[name] += number
+                yield entry
+                entry.value = None  # what waits for a response is kept without it
+            if self._checker.has_ended:
+                return
+
+    def end(self) -> list[Entry]:
+        """End the conversation, and return the requests that have no response."""
+        left = self._checker.end()
+        self.counts["unanswered"] = len(left)
+        return left
+
+
+def _lines(source: Path | Iterable[bytes]) -> Iterator[Line]:
+    """Read the lines of a recording, without those that a further file repeats."""
+    from acpgen.wire.recording import events
+    from acpgen.wire.recording.reading import read_line, read_lines
+    from acpgen.wire.recording.tail import tail
+
+    if not isinstance(source, Path):
+        yield from read_lines(source)
+        return
+    repeated = 0
+    for number, raw, follows in tail(source):
+        line = read_line(number, raw)
+        if line is None:
+            continue
+        if number == 1 and follows and line.event == events.CONTINUED:
+            repeated = line.about.get("repeated", 0)
+        elif number > 1 + repeated or not follows:
+            yield line
 
 
 def _is_part(entry: Entry) -> bool:
@@ -46,21 +125,33 @@ def _is_part(entry: Entry) -> bool:
 
 def counts(conversation: Conversation) -> dict[str, int]:
     """Count the messages, requests, requests without a response, and problems."""
-    entries = conversation.entries
+    total = Counter[str]()
+    for entry in conversation.entries:
+        total.update(_counts(entry))
+    unanswered = len(conversation.unanswered)
     return {
-        "messages": sum(entry.kind != "unreadable" for entry in entries),
-        "requests": sum(entry.kind == "request" for entry in entries),
-        "unanswered": len(conversation.unanswered),
-        "problems": sum(len(entry.problems) for entry in entries),
+        "messages": total["messages"],
+        "requests": total["requests"],
+        "unanswered": unanswered,
+        "problems": total["problems"],
+    }
+
+
+def _counts(entry: Entry) -> dict[str, int]:
+    return {
+        "messages": entry.kind not in ("unreadable", "event"),
+        "requests": entry.kind == "request",
+        "problems": len(entry.problems),
     }
 
 
 def as_json(conversation: Conversation) -> dict[str, Any]:
     """Describe a conversation as plain JSON, without the params and results."""
-    return {"entries": list(map(_entry, conversation.entries)), **counts(conversation)}
+    return {"entries": list(map(entry_as_json, conversation.entries)), **counts(conversation)}
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def entry_as_json(entry: Entry) -> dict[str, Any]:
+    """Describe an entry as plain JSON, without the params and results."""
     return {
         "line": entry.line,
         "time": entry.time,
@@ -74,6 +165,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "request": entry.request and entry.request.line,
         "seconds": entry.seconds,
         "surface": entry.surface,
+        **({"event": entry.value} if entry.kind == "event" else {}),
         "error": _error(entry),
         "problems": [
             {"pointer": problem.pointer, "message": problem.message} for problem in entry.problems

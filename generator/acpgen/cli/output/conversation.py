@@ -5,10 +5,15 @@ Text from the recording is never markup, and its control characters are escaped.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
 from rich.text import Text
 
 from acpgen.cli.output import terminal
-from acpgen.commands.trace import counts
+from acpgen.commands.trace import Following, counts
 from acpgen.common.display import printable
 from acpgen.wire.trace.conversation import Conversation
 from acpgen.wire.trace.entry import Entry
@@ -28,7 +33,28 @@ def show(conversation: Conversation) -> None:
     start = times[0] if times else None
     for entry, count in fold(conversation.entries):
         _show(entry, count, start)
-    numbers = counts(conversation)
+    _show_counts(counts(conversation))
+
+
+def show_live(following: Following, source: Path | Iterable[bytes]) -> None:
+    """Print entries as they come, until they end or Ctrl-C is pressed; then, how many they were.
+
+    Chunks are not joined, for that would hold them back.
+    """
+    start: float | None = None
+    with suppress(KeyboardInterrupt):
+        for entry in following.entries(source):
+            start = entry.time if start is None else start
+            _show(entry, 1, start)
+            sys.stdout.flush()
+    for entry in following.end():
+        text = printable(f"note: {entry} has no response")
+        terminal.folded(Text("  "), Text(text, "yellow"))
+    _show_counts(following.counts)
+
+
+def _show_counts(numbers: Mapping[str, int]) -> None:
+    """Print how many there are of each."""
     words = ", ".join(
         f"{number} {name.removesuffix('s') if number == 1 else name}"
         for name, number in numbers.items()
@@ -53,6 +79,8 @@ def _show(entry: Entry, count: int, start: float | None) -> None:
 
 
 def _line(entry: Entry, count: int) -> Text:
+    if entry.kind == "event":
+        return Text(printable(entry.value), "bold")
     line = _who(entry)
     if entry.kind in ("invalid", "unreadable"):
         line.append(f"  {entry.kind}", "red")

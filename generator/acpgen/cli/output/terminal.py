@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -25,8 +24,9 @@ from rich.text import Text
 from acpgen.common.display import printable
 from acpgen.common.problems import Problem
 
-# Do not break lines that go to a file or a pipe: other programs search them.
-FOLDS = sys.stdout.isatty() or "COLUMNS" in os.environ
+# Do not break lines that go to a file or a pipe: other programs search them. `COLUMNS` is about the
+# terminal, even where a shell exports it to a program whose output goes elsewhere.
+FOLDS = sys.stdout.isatty()
 _WIDTH = None if FOLDS else 1000
 out = Console(width=_WIDTH)
 err = Console(stderr=True)
@@ -53,6 +53,12 @@ def folded(head: Text, body: Text) -> None:
 def data(value: Any) -> None:
     """Print a value as JSON."""
     typer.echo(json.dumps(value, indent=2))
+
+
+def json_line(value: Any) -> None:
+    """Print a value as JSON in a line of its own."""
+    typer.echo(json.dumps(value))
+    sys.stdout.flush()
 
 
 def lines(problems: Iterable[Problem]) -> list[str]:

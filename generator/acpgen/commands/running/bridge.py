@@ -18,7 +18,7 @@ from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
-from acpgen.common.problems import InputError, Problem
+from acpgen.commands.running.programs import cannot_start
 
 # The signals that end the bridge, and the agent with it. The next one ends it at once.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -68,8 +68,7 @@ async def _start(command: Sequence[str]) -> ChildStream:
     try:
         return await open_child(command)
     except OSError as error:
-        reason = f"cannot be started ({error.strerror or error}); give the program of an agent"
-        raise InputError([Problem(command[0], "", "io", reason)]) from error
+        raise cannot_start(command[0], error) from error
 
 
 def exit_code(exit: Exit | None) -> int:

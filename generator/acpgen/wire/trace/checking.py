@@ -49,11 +49,15 @@ class Verdict:
         surface: the name of the surface that was checked against; None if there is no single one.
         problems: what violates its schema.
         notes: what it does not allow, but everybody accepts.
+        method: what is called; None if there is no single one.
+        decoded: the params or the result as decoded; None if they cannot be.
     """
 
     surface: str | None = None
     problems: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    method: Method[Any, Any] | None = None
+    decoded: Any = None
 
 
 def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value: Any) -> Verdict:
@@ -110,11 +114,13 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
         decoded = surface.decode(type_, subject, strict=True)
     except DecodeError as error:
         if value is None and part == "result" and _is_valid(surface, type_, {}):
-            return Verdict(name, notes=("the result is null instead of an object",))
+            return Verdict(name, (), ("the result is null instead of an object",), method)
         problems = _refusals(surface, type_, subject, error)
-        return Verdict(name, tuple(_described(problem, part, value) for problem in problems))
+        found = tuple(_described(problem, part, value) for problem in problems)
+        return Verdict(name, found, method=method)
     unlisted = dict.fromkeys(map(quote, _unlisted_tags(decoded)))
-    return Verdict(name, notes=tuple(f"the schema does not list {tag}" for tag in unlisted))
+    notes = tuple(f"the schema does not list {tag}" for tag in unlisted)
+    return Verdict(name, (), notes, method, decoded)
 
 
 def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:

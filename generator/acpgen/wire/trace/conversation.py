@@ -9,12 +9,15 @@ from typing import Any
 from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
 
+from acpgen.wire.recording import events
+from acpgen.wire.recording.reading import Direction, Line
 from acpgen.wire.trace.checking import Call, Verdict, check
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
 from acpgen.wire.trace.pairing import Requests
-from acpgen.wire.trace.reading import Direction, Line
 from acpgen.wire.trace.recorder import find_recorder
+from acpgen.wire.trace.rules.capabilities import Capabilities
+from acpgen.wire.trace.rules.sessions import Sessions
 from acpgen.wire.trace.surfaces import Side, Spoken, find_receiver, load, other
 
 
@@ -31,71 +34,164 @@ class Conversation:
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
-    """Follow a conversation.
+    """Follow a conversation that is over.
 
     Args:
         lines: its lines.
         surface: the surface to check against; None for the one that the version leads to.
     """
     lines = list(lines)
-    if not any(line.is_far for line in lines):
-        return _merge(lines, {False: _Follower(Spoken(surface), find_recorder(lines))})
-    followers: dict[bool, _Follower] = {}
-    for is_far in (False, True):
-        side = [line for line in lines if line.is_far == is_far]
-        recorder = find_recorder(side)
-        bridge = recorder if is_far or recorder is None else other(recorder)
-        chosen = surface if surface and _agrees_on(side, surface) else None
-        followers[is_far] = _Follower(Spoken(chosen), recorder, bridge)
-    return _merge(lines, followers)
+    sides = dict.fromkeys(line.is_far for line in lines if line.event is None) or {False: None}
+    if True in sides:
+        sides = {False: None, True: None}
+    recorders = {
+        is_far: find_recorder(line for line in lines if line.is_far == is_far) for is_far in sides
+    }
+    checker = Checker(surface, recorders, begins=_begins(lines))
+    entries = [entry for line in lines for entry in checker.read(line)]
+    return Conversation(entries, checker.end(), is_bridged=checker.is_bridged)
 
 
-def _agrees_on(lines: Iterable[Line], surface: str) -> bool:
-    """Whether an answer in these lines agrees on the version of a surface."""
-    version = load(surface).SCHEMA.protocol_version
-    results = [
-        message.get("result")
-        for line in lines
-        for message in line.messages
-        if type(message) is dict
-    ]
-    return any(
-        type(result) is dict and as_integer(result.get("protocolVersion")) == version
-        for result in results
-    )
+def _begins(lines: Iterable[Line]) -> bool:
+    """Whether lines begin with the conversation: with a call of the client, and not `initialize`.
+
+    Others begin within it, unless `initialize` never comes.
+    """
+    calls = [message for line in lines for message in line.messages]
+    names = [message.get("method") for message in calls if type(message) is dict]
+    first = names[0] if names else None
+    if type(first) is not str or first == INITIALIZE or INITIALIZE not in names:
+        return False
+    return find_receiver(first, "request") == "agent"
 
 
-def _merge(lines: list[Line], followers: Mapping[bool, _Follower]) -> Conversation:
-    entries: list[Entry] = []
-    for line in lines:
-        entries += followers[line.is_far].read(line)
-    left = [entry for follower in followers.values() for entry in follower.end()]
-    left.sort(key=lambda entry: entry.line)
-    return Conversation(entries, left, is_bridged=len(followers) > 1)
+class Checker:
+    """Follows a conversation line by line, as it is recorded or as it passes.
+
+    What it keeps is bounded, except for the values of the requests without a response.
+
+    Attributes:
+        has_ended: whether the recording says that the conversation has ended.
+    """
+
+    def __init__(
+        self,
+        surface: str | None = None,
+        recorders: Mapping[bool, Side | None] | None = None,
+        *,
+        begins: bool = False,
+    ) -> None:
+        """Start at the first line.
+
+        Args:
+            surface: the surface to check against; None for the one that the version leads to.
+            recorders: the side that keeps the recording, for each side of a bridge, where the far
+                one has the key True; those that are missing are found out from the lines.
+            begins: whether nothing came before the first line.
+        """
+        self.has_ended = False
+        self._surface = surface
+        self._begins = begins
+        self._followers: dict[bool, _Follower] = {}
+        for is_far, recorder in (recorders or {}).items():
+            self._follower(is_far).recorder = recorder
+
+    @property
+    def is_bridged(self) -> bool:
+        """Whether there are two sides."""
+        return True in self._followers
+
+    def read(self, line: Line) -> list[Entry]:
+        """Read a line; return its entries."""
+        return self._follower(line.is_far).read(line) if line.event is None else self._take(line)
+
+    def end(self) -> list[Entry]:
+        """End the conversation, and return the requests that have no response."""
+        left = [entry for follower in self._followers.values() for entry in follower.end()]
+        return sorted(left, key=lambda entry: entry.line)
+
+    def doubt(self) -> None:
+        """Some messages were not read: what refers to them is no problem."""
+        for follower in self._followers.values():
+            follower.doubt()
+
+    def _follower(self, is_far: bool) -> _Follower:
+        if is_far not in self._followers:
+            follower = _Follower(Spoken(self._surface), is_far=is_far, begins=self._begins)
+            self._followers[is_far] = follower
+            if self.is_bridged:
+                self._follower(False)
+                for each in self._followers.values():
+                    each.is_bridged = True
+        return self._followers[is_far]
+
+    def _take(self, line: Line) -> list[Entry]:
+        """Take note of an event."""
+        assert line.event is not None
+        side = line.about.get("side")
+        if line.event == events.STARTED:
+            self._begins = True
+            self._followers.clear()
+        elif line.event in (events.CONTINUED, events.SKIPPED):
+            self.doubt()
+        if side in ("client", "agent"):
+            self._follower(False).recorder = side
+        self.has_ended = line.event == events.ENDED
+        if line.event == events.PROBLEM:
+            return []  # found again here
+        return [
+            Entry(line.number, "event", line.time, value=events.describe(line.event, line.about))
+        ]
 
 
 class _Follower:
     """Reads line by line. Requests are found by who sent them and their id."""
 
-    def __init__(self, spoken: Spoken, recorder: Side | None, bridge: Side | None = None) -> None:
+    def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool) -> None:
+        self.recorder: Side | None = None
         self._entries: list[Entry] = []  # of the line being read
         self._spoken = spoken
-        self._recorder = recorder
-        self._bridge = bridge
+        self._is_far = is_far
+        self._begins = begins
         self._is_begun = False
         self._unanswered: list[Entry] = []
         self._requests = Requests()
+        self._capabilities = Capabilities()
+        self._sessions = Sessions()
+
+    @property
+    def is_bridged(self) -> bool:
+        """Whether this is one side of a bridge."""
+        return self._spoken.is_bridged
+
+    @is_bridged.setter
+    def is_bridged(self, is_bridged: bool) -> None:
+        if is_bridged and not self._spoken.is_bridged:
+            self._spoken.is_bridged = True
+            if not self._is_begun:
+                self._spoken.forget()
+
+    def doubt(self) -> None:
+        """Something may be missing."""
+        self._is_begun = True
+        self._requests.doubt()
+        self._sessions.doubt()
 
     def read(self, line: Line) -> list[Entry]:
         """Read one line; return its entries."""
         self._entries = []
-        if line.problem is not None:
+        if self.recorder is None:
+            self.recorder = find_recorder([line])
+        if line.problem is not None or (line.size is not None and not line.messages):
             entry = self._add(line, "unreadable")
             entry.value = line.text
-            entry.problems.append(Finding("", line.problem))
+            if line.problem is not None:
+                entry.problems.append(Finding("", line.problem))
         for message in line.messages:
             self._read_message(line, message)
-        if line.problem is None and type(line.message) is list:
+        if line.size is not None:
+            self._entries[0].notes.append(f"{line.size} bytes, too long to be checked as a whole")
+        elif line.problem is None and type(line.message) is list:
             self._check_batch(line)
         for entry in self._entries:
             entry.version = self._spoken.version
@@ -112,29 +208,37 @@ class _Follower:
     def _read_message(self, line: Line, message: Any) -> None:
         kind = find_kind(message)
         entry = self._add(line, kind)
-        entry.problems += check_envelope(message)
+        is_whole = line.size is None
+        if is_whole:
+            entry.problems += check_envelope(message)
         if type(message) is dict and is_id(message.get("id")):
             entry.id = message.get("id")
         if kind == "response":
-            self._read_response(entry, message)
+            self._read_response(entry, message, is_whole)
         elif kind in ("request", "notification"):
-            self._read_call(entry, message)
+            self._read_call(entry, message, is_whole)
 
     def _add(self, line: Line, kind: EntryKind) -> Entry:
         sender = self._side(line.direction)
-        entry = Entry(line.number, kind, line.time, line.direction, sender, self._bridge)
+        entry = Entry(line.number, kind, line.time, line.direction, sender, self._bridge())
         self._entries.append(entry)
         return entry
 
+    def _bridge(self) -> Side | None:
+        """The side in whose place a bridge is."""
+        if not self.is_bridged or self.recorder is None:
+            return None
+        return self.recorder if self._is_far else other(self.recorder)
+
     def _side(self, direction: Direction | None) -> Side | None:
         """The side that sends in a direction."""
-        if direction is None or self._recorder is None:
+        if direction is None or self.recorder is None:
             return None
-        return self._recorder if direction == "sent" else other(self._recorder)
+        return self.recorder if direction == "sent" else other(self.recorder)
 
     # --- requests and notifications ----------------------------------------------------------
 
-    def _read_call(self, entry: Entry, message: dict[str, Any]) -> None:
+    def _read_call(self, entry: Entry, message: dict[str, Any], is_whole: bool) -> None:
         kind: Kind = "request" if entry.kind == "request" else "notification"
         entry.method, entry.value = message["method"], message.get("params")
         if entry.sender is None and entry.direction is None:
@@ -144,13 +248,33 @@ class _Follower:
         if call.method == INITIALIZE and kind == "request" and entry.receiver != "client":
             self._begin(entry)
         elif not self._is_begun and not call.is_extension:
-            self._is_begun = True
-            entry.notes.append("comes before initialize")
-        _record(entry, check(self._spoken.candidates, call, "params", entry.value))
+            self._note_early(entry)
+        if is_whole:
+            self._check_call(entry, call)
         if kind == "request" and is_id(message["id"]):
             if entry.id is None and self._refuses_null_ids():
                 entry.problems.append(Finding("/id", "expected string or integer, found null"))
             self._requests.add(entry)
+
+    def _check_call(self, entry: Entry, call: Call) -> None:
+        verdict = check(self._spoken.candidates, call, "params", entry.value)
+        _record(entry, verdict)
+        receiver, method, surface = entry.receiver, verdict.method, verdict.surface
+        if receiver is None or call.is_extension:
+            return
+        if call.method == INITIALIZE:
+            self._capabilities.introduce("client", entry.value)
+        elif method is not None and surface is not None:
+            found = self._capabilities.check(receiver, method, surface, verdict.decoded)
+            entry.problems += found
+        self._sessions.call(entry, method, verdict.decoded)
+
+    def _note_early(self, entry: Entry) -> None:
+        if self._begins:
+            entry.problems.append(Finding("/method", "comes before initialize"))
+        else:
+            self._is_begun = True
+            entry.notes.append("comes before initialize")
 
     def _begin(self, entry: Entry) -> None:
         """Take the protocol version that the client asks for, until the agent decides."""
@@ -159,6 +283,8 @@ class _Follower:
             entry.notes.append("a new connection: older requests get no response")
         self._unanswered += left
         self._is_begun = True
+        self._capabilities.forget()
+        self._sessions.begin(is_certain=self._begins)
         self._spoken.forget()
         self._agree(entry)
 
@@ -173,18 +299,18 @@ class _Follower:
 
     # --- responses ---------------------------------------------------------------------------
 
-    def _read_response(self, entry: Entry, message: dict[str, Any]) -> None:
+    def _read_response(self, entry: Entry, message: dict[str, Any], is_whole: bool) -> None:
         has = outcomes(message)
         entry.notes += [
             f"the {name} is null instead of absent"
             for name in ("result", "error")
-            if name in message and name not in has
+            if name in message and name not in has and is_whole
         ]
         entry.is_error = has == ["error"]
         entry.value = message.get("error" if entry.is_error else "result")
         if not is_id(message.get("id", ...)):
             return
-        has_result = "result" in has
+        has_result = "result" in has and is_whole
         self._requests.close(entry, lambda candidate: has_result and self._fits(entry, candidate))
         request = entry.request
         if request is None:
@@ -193,12 +319,17 @@ class _Follower:
         if entry.sender is None and request.sender is not None:
             entry.sender = other(request.sender)
         if not has_result:
+            self._sessions.answer(entry, request, None)
             return
         if request.method == INITIALIZE and not self._agree(entry):
             entry.notes.append(
                 "this protocol version is not known here: nothing is checked from now on"
             )
-        _record(entry, self._check_result(entry, request))
+        verdict = self._check_result(entry, request)
+        _record(entry, verdict)
+        if request.method == INITIALIZE and entry.sender == "agent":
+            self._capabilities.introduce("agent", entry.value)
+        self._sessions.answer(entry, request, verdict.method)
 
     def _fits(self, entry: Entry, request: Entry) -> bool:
         return not self._check_result(entry, request).problems

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from acpgen.wire.recording.reading import Direction
 from acpgen.wire.trace.envelope import EntryKind, Finding
-from acpgen.wire.trace.reading import Direction
 from acpgen.wire.trace.surfaces import Side, other
 
 # Who sends: a side, or the direction in a log if it is not known which side kept it.
@@ -36,7 +36,9 @@ class Entry:
         id: the id of the request.
         request: for a response, what it answers.
         surface: the surface that it was checked against.
-        value: its params, result or error; of an unreadable line, its beginning.
+        session: the session that it is about, as it or its request names it.
+        value: its params, result or error; of an unreadable line, its beginning; of an event, what
+            has happened.
         is_error: whether it is a response with an error.
         problems: what is wrong with it.
         notes: what a person may want to know although it is not wrong.
@@ -53,6 +55,7 @@ class Entry:
     id: str | int | float | None = None
     request: Entry | None = None
     surface: str | None = None
+    session: str | None = None
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])

@@ -10,7 +10,9 @@ from acp_bindings.runtime.values.errors import describe
 
 from acpgen.wire.trace.excerpts import quote
 
-EntryKind: TypeAlias = Literal["request", "notification", "response", "invalid", "unreadable"]
+EntryKind: TypeAlias = Literal[
+    "request", "notification", "response", "invalid", "unreadable", "event"
+]
 
 _VERSION = "2.0"
 

@@ -11,6 +11,8 @@ from acpgen.wire.trace.entry import OPPOSITE, Entry, Sender
 from acpgen.wire.trace.envelope import Finding
 from acpgen.wire.trace.excerpts import quote_id
 
+# How many requests are remembered, and for how many of those with a response.
+_MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -19,9 +21,11 @@ class Requests:
 
     def __init__(self) -> None:
         self._open: dict[Sender, dict[Any, list[Entry]]] = {}
-        self._answered: dict[tuple[Sender, Any], Entry] = {}
+        self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         # Ids that both sides had in use when a response came that could answer either.
         self._doubtful: Counter[Any] = Counter()
+        self._count = 0
+        self._is_partial = False  # whether there may be other requests
 
     def add(self, request: Entry) -> None:
         """Add a request, whose problems tell if its id is in use."""
@@ -30,6 +34,11 @@ class Requests:
             text = f"{quote_id(request.id)} is the id of {same_id[0]}, which has no response yet"
             request.problems.append(Finding("/id", text))
         same_id.append(request)
+        self._count += 1
+        if self._count > _MOST_OPEN:
+            oldest = max(self._open, key=lambda asker: len(self._open[asker]))
+            self._pop(oldest, next(iter(self._open[oldest])))
+            self._is_partial = True
 
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
         """Find the request that a response answers, and remove it.
@@ -44,9 +53,11 @@ class Requests:
         if len(askers) > 1:
             fitting = [asker for asker in askers if fits(self._open[asker][response.id][0])]
             askers = fitting if len(fitting) == 1 else askers
-        answered = [self._open[asker][response.id].pop(0) for asker in askers]
+        answered = [self._pop(asker, response.id) for asker in askers]
         for request in answered:
-            self._answered[request.origin, request.id] = response
+            self._answered[request.origin, request.id] = response.line
+            if len(self._answered) > _MOST_ANSWERED:
+                del self._answered[next(iter(self._answered))]
         if len(answered) == 1:
             response.request = answered[0]
         elif answered:
@@ -58,8 +69,18 @@ class Requests:
             response.notes.append("answers one of the requests that had this id at once")
         elif response.id is None and response.is_error:
             response.notes.append("answers a message that could not be read")
+        elif self._is_partial and (OPPOSITE.get(response.origin), response.id) not in self._answered:
+            response.notes.append("answers a request that is not known here")
         else:
             response.problems.append(Finding("/id", self._explain_stray(response)))
+
+    def _pop(self, asker: Sender, id_: Any) -> Entry:
+        same_id = self._open[asker][id_]
+        request = same_id.pop(0)
+        if not same_id:
+            del self._open[asker][id_]
+        self._count -= 1
+        return request
 
     def _askers(self, response: Entry) -> list[Sender]:
         """Who has an open request with the id of a response, and can get it."""
@@ -76,14 +97,14 @@ class Requests:
         twin = _twin(response.id)
         for asker in (OPPOSITE[origin],) if origin else tuple(self._open):
             if (asker, response.id) in self._answered:
-                earlier = self._answered[asker, response.id]
-                return f"request {id_} has a response already, in line {earlier.line}"
+                line = self._answered[asker, response.id]
+                return f"request {id_} has a response already, in line {line}"
             if self._open.get(asker, {}).get(twin):
                 return f"no request has the id {id_}; {quote_id(twin)} is another one"
         return f"no request has the id {id_}"
 
     def clear(self) -> list[Entry]:
-        """Forget everything; return the requests that have no response."""
+        """Begin anew; return the requests that have no response."""
         left = [
             entry
             for by_id in self._open.values()
@@ -93,7 +114,13 @@ class Requests:
         self._open.clear()
         self._answered.clear()
         self._doubtful.clear()
+        self._count, self._is_partial = 0, False
         return left
+
+    def doubt(self) -> None:
+        """Something may be missing: forget everything, and expect responses to other requests."""
+        self.clear()
+        self._is_partial = True
 
 
 def _twin(id_: Any) -> Any:

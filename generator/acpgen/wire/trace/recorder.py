@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
 
+from acpgen.wire.recording.reading import Direction, Line
 from acpgen.wire.trace.envelope import find_kind
-from acpgen.wire.trace.reading import Direction, Line
 from acpgen.wire.trace.surfaces import Side, find_receiver, other
 
 

@@ -32,6 +32,8 @@ class Spoken:
         version: the protocol version; None if it is not known.
         candidates: for each protocol version in question, its surfaces: what the first one refuses
             may be part of the next. None of them if the version has no surface here.
+        is_bridged: whether this is one side of a bridge: a chosen surface is for the side that
+            speaks its version.
     """
 
     def __init__(self, chosen: str | None = None) -> None:
@@ -41,17 +43,25 @@ class Spoken:
             chosen: the one surface to check against, whatever the version.
         """
         self._chosen = chosen
+        self.is_bridged = False
         self.forget()
 
     def forget(self) -> None:
         """Return to the beginning: the version is not known."""
-        self.candidates = ((self._chosen,),) if self._chosen else tuple(map(surfaces_of, VERSIONS))
-        self.version = load(self._chosen).SCHEMA.protocol_version if self._chosen else None
+        chosen = None if self.is_bridged else self._chosen
+        self.candidates = ((chosen,),) if chosen else tuple(map(surfaces_of, VERSIONS))
+        self.version = load(chosen).SCHEMA.protocol_version if chosen else None
 
     def agree(self, version: int) -> bool:
         """Check against a version from now on; return whether it has a surface here."""
-        if self._chosen is None:
-            version = max(version, 1)  # version 1 also answers for earlier ones
+        chosen = self._chosen
+        if chosen and self.is_bridged and load(chosen).SCHEMA.protocol_version != version:
+            chosen = None
+        version = max(version, 1)  # version 1 also answers for earlier ones
+        if chosen is not None:
+            self.version = load(chosen).SCHEMA.protocol_version
+            self.candidates = ((chosen,),)
+        else:
             self.version = version
             self.candidates = (surfaces_of(version),) if version in VERSIONS else ()
         return bool(self.candidates)

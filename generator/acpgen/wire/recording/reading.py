@@ -1,11 +1,12 @@
-"""Read the lines of a recording: entries of `log_to`, bare JSON-RPC messages, or neither."""
+"""Read the lines of a recording: entries of `log_to`, events, bare messages, or none of these."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from acp_bindings.runtime.jsonrpc.framing import recover
 from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
 
@@ -30,6 +31,10 @@ class Line:
         problem: why it is unreadable; None if it is not.
         text: the beginning of an unreadable line.
         is_far: whether it passed beyond a bridge, where another version may be spoken.
+        size: of a line too long to be kept as a whole, its size in bytes; `message` has no params
+            and no result then.
+        event: what happened, if the line is no message: see `events`.
+        about: the members of an event.
     """
 
     number: int
@@ -39,11 +44,14 @@ class Line:
     problem: str | None = None
     text: str = ""
     is_far: bool = False
+    size: int | None = None
+    event: str | None = None
+    about: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def messages(self) -> list[Any]:
         """The single messages of the line: the items of a batch, or the only one."""
-        if self.problem is not None:
+        if self.problem is not None or self.event is not None:
             return []
         return self.message if type(self.message) is list else [self.message]
 
@@ -51,12 +59,44 @@ class Line:
 def read_lines(file: Iterable[bytes]) -> Iterator[Line]:
     """Read all lines that are not blank; never fails on account of what they hold."""
     for number, raw in enumerate(file, 1):
-        content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
-        if not content:
-            continue
-        # Only the last line can have no end.
-        line = _read(number, content, is_cut_off=not raw.endswith(b"\n"))
-        yield line
+        line = read_line(number, raw)
+        if line is not None:
+            yield line
+
+
+def read_line(number: int, raw: bytes) -> Line | None:
+    """Read a line with its end; only the last one may lack that. None if it is blank."""
+    content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
+    return _read(number, content, is_cut_off=not raw.endswith(b"\n")) if content else None
+
+
+def line_of(
+    number: int,
+    content: bytes,
+    time: float | None,
+    direction: Direction,
+    *,
+    size: int | None = None,
+    is_far: bool = False,
+) -> Line:
+    """Read what passed on one line.
+
+    Args:
+        number: the number of the line in the recording.
+        content: the line without its end; of one that is too long, its beginning and its end.
+        time: when it passed.
+        direction: which way it went.
+        size: the size of a line that is too long.
+        is_far: see `Line`.
+    """
+    if size is not None:
+        whole = recover(content)
+        text = content[:_SHOWN].decode("utf-8", "backslashreplace")
+        message = whole[0] if len(whole) == 1 else whole
+        return Line(number, message, time, direction, None, text, is_far, size)
+    value, problem = _parse(content)
+    text = content[: 4 * _SHOWN].decode("utf-8", "backslashreplace")[:_SHOWN] if problem else ""
+    return Line(number, value, time, direction, problem, text, is_far)
 
 
 def _read(number: int, content: bytes, *, is_cut_off: bool) -> Line:
@@ -65,18 +105,22 @@ def _read(number: int, content: bytes, *, is_cut_off: bool) -> Line:
         problem = f"{problem}; the last line, perhaps cut off" if is_cut_off else problem
         shown = content[: 4 * _SHOWN].decode("utf-8", "backslashreplace")[:_SHOWN]
         return Line(number, problem=problem, text=shown)
-    if type(value) is not dict or value.get("direction") not in ("sent", "received"):
+    if type(value) is not dict or "jsonrpc" in value:
         return Line(number, value)
-    time, direction = _time(value.get("time")), value["direction"]
+    time, direction, event = _time(value.get("time")), value.get("direction"), value.get("event")
+    text, size = value.get("line"), value.get("size")
+    if type(event) is str and "time" in value and "message" not in value and type(text) is not str:
+        return Line(number, time=time, event=event, about=value)
+    if direction not in ("sent", "received"):
+        return Line(number, value)
     is_far = value.get("far") is True
     if "message" in value:
         return Line(number, value["message"], time, direction, is_far=is_far)
-    text = value.get("line")
     if type(text) is not str:
         return Line(number, value)
-    value, problem = _parse(text)
-    shown = text[:_SHOWN] if problem else ""
-    return Line(number, value, time, direction, problem, shown, is_far)
+    content = text.encode("utf-8", "surrogatepass")
+    size = size if type(size) is int else None
+    return line_of(number, content, time, direction, size=size, is_far=is_far)
 
 
 def _parse(text: str | bytes) -> tuple[Any, str | None]:

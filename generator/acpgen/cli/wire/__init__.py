@@ -1,0 +1,1 @@
+"""Commands about conversations: those that stand in one, and the one that shows it."""

@@ -1,0 +1,189 @@
+"""The process that records and checks what `acpgen wrap` passes on.
+
+    python -m acpgen.commands.running.watching OPTIONS
+
+In: frames on standard input, see `copying`; options as JSON. Out: the recording, and a line on
+standard error for what violates the protocol. It may lag behind: then it records first, and says
+which messages it did not check.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE
+
+from acpgen.commands.running import copying
+from acpgen.common.display import printable
+from acpgen.wire.recording import events
+from acpgen.wire.recording.reading import Direction, Line, line_of
+from acpgen.wire.recording.writing import Recording
+from acpgen.wire.trace.conversation import Checker
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.envelope import Finding
+
+# The longest line that is recorded and checked as a whole, in bytes.
+_LONGEST = 1 << 25
+# With more bytes waiting, nothing is checked until fewer are.
+_BUSY, _CAUGHT_UP = 1 << 24, 1 << 20
+# How often a kind of problem is told on standard error, and how many kinds.
+_TELLINGS, _KINDS = 3, 50
+_NUMBERS = re.compile(r"\d+")
+
+_DIRECTIONS: dict[bytes, Direction] = {
+    copying.SENT: "sent",
+    copying.RECEIVED: "received",
+    copying.SENT_SKIPPED: "sent",
+    copying.RECEIVED_SKIPPED: "received",
+}
+
+
+class Watcher:
+    """Follows one conversation."""
+
+    def __init__(self, recording: Recording | None, longest: int) -> None:
+        """Start before its first byte.
+
+        Args:
+            recording: where to record it; None for nowhere.
+            longest: the longest line that is recorded and checked as a whole, in bytes.
+        """
+        self._recording = recording
+        self._checker = Checker(None, {False: "client"}, begins=True)
+        self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
+        self._longest = longest
+        self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
+        self._count = 0
+        self._seen = time.time()  # when the last bytes have passed
+        self._introduction: tuple[Direction, Any] | None = None  # who called `initialize`, its id
+        self._unchecked = 0  # messages that were not checked since it fell behind
+        self._is_behind = False
+        self._told: Counter[str] = Counter()
+
+    def take(self, frame: copying.Frame) -> None:
+        """Take the next part of what passes."""
+        if frame.kind == copying.END:
+            self._finish(json.loads(frame.data))
+            return
+        direction = _DIRECTIONS[frame.kind]
+        if frame.kind not in (copying.SENT, copying.RECEIVED):
+            self._skip(direction, json.loads(frame.data))
+            return
+        self._is_behind = frame.backlog > (_CAUGHT_UP if self._is_behind else _BUSY)
+        data, self._seen = frame.data, frame.time
+        if self._is_cut[direction]:  # the rest of a line whose beginning is missing
+            _, end, data = data.partition(b"\n")
+            self._is_cut[direction] = not end
+        for line in self._lines[direction].feed(data):
+            self._take_line(direction, line)
+
+    def _skip(self, direction: Direction, size: int) -> None:
+        self._lines[direction].rest()
+        self._is_cut[direction] = True
+        self._record(events.SKIPPED, direction=direction, bytes=size)
+        self._checker.doubt()
+        copying.warn(f"too much at once: {size} bytes {direction} were not recorded and checked")
+
+    def _finish(self, about: dict[str, Any]) -> None:
+        for direction, lines in self._lines.items():
+            self._take_line(direction, lines.rest())
+        self._catch_up()
+        untold = sum(self._told.values()) - sum(min(n, _TELLINGS) for n in self._told.values())
+        if untold:
+            copying.warn(f"{untold} more problems like these")
+        self._record(events.ENDED, **about)
+        if self._recording is not None:
+            self._recording.close()
+
+    def _take_line(self, direction: Direction, content: bytes | LineTooLong) -> None:
+        size = None
+        if isinstance(content, LineTooLong):
+            content, size = content.ends, self._longest
+        if not content.strip():
+            return
+        line = line_of(0, content, self._seen, direction, size=size)
+        self._count += 1
+        if self._recording is not None:
+            repeats = self._is_introduction(line)
+            self._recording.message(line, content, repeats=repeats)
+            self._count = self._recording.lines
+        if self._is_behind:
+            self._unchecked += 1
+            return
+        self._catch_up()
+        for entry in self._checker.read(replace(line, number=self._count)):
+            for problem in entry.problems:
+                self._tell(entry, problem)
+            entry.value = None  # what waits for a response is kept without it
+
+    def _is_introduction(self, line: Line) -> bool:
+        """Whether a line is the request `initialize`, or the response to it."""
+        message, direction = line.message, line.direction
+        if type(message) is not dict or direction is None:
+            return False
+        if message.get("method") == INITIALIZE and "id" in message:
+            assert self._recording is not None
+            self._recording.begin_connection()
+            self._introduction = direction, message["id"]
+            return True
+        if "method" in message or self._introduction is None:
+            return False
+        caller, id_ = self._introduction
+        return direction != caller and message.get("id") == id_
+
+    def _catch_up(self) -> None:
+        if self._unchecked:
+            copying.warn(f"too much at once: {self._unchecked} messages were not checked")
+            self._record(events.UNCHECKED, messages=self._unchecked)
+            self._checker.doubt()
+            self._unchecked = 0
+
+    def _tell(self, entry: Entry, problem: Finding) -> None:
+        about = {"line": entry.line, "pointer": problem.pointer, "text": problem.message}
+        self._record(events.PROBLEM, **about)
+        kind = _NUMBERS.sub("", f"{entry.kind} {entry.method} {problem.pointer}")
+        if len(self._told) == _KINDS and kind not in self._told:
+            kind = ""  # all others
+        self._told[kind] += 1
+        if self._told[kind] > _TELLINGS:
+            return
+        who = f"{entry.sender} → {entry.receiver} {entry.method or entry.kind}"
+        more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
+        text = f"problem at {entry.line}#{problem.pointer}: {problem.message} ({who}){more}"
+        copying.warn(printable(text))
+
+    def _record(self, event: str, **about: Any) -> None:
+        if self._recording is not None:
+            self._recording.event(event, **about)
+
+
+def main(options: dict[str, Any]) -> None:
+    """Watch until the end of standard input."""
+    recording = None
+    if options["log"] is not None:
+        path, size = Path(options["log"]), options["max_size"]
+        recording = Recording(path, size, options["keep"], copying.warn)
+        started = {name: options[name] for name in ("time", "command")}
+        recording.event(events.STARTED, **started, side="client")
+    longest = min(_LONGEST, options["max_size"])
+    watcher = Watcher(recording, longest)
+    for frame in copying.read_frames(sys.stdin.buffer):
+        watcher.take(frame)
+        if frame.kind == copying.END:
+            return
+    watcher.take(copying.Frame(copying.END, 0, 0, b'{"exit": null}'))
+
+
+if __name__ == "__main__":
+    if sys.platform == "win32":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    main(json.loads(sys.argv[1]))

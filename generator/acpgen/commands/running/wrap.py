@@ -1,0 +1,171 @@
+"""Stand between a client and an agent that this process starts, and pass everything on.
+
+Two threads pass bytes on, one in each direction, and do nothing else that could take time. They
+read no more than is taken on the other side: a slow reader slows its writer. A copy goes to a
+process of its own, see `watching`, which records and checks; whatever becomes of that, what passes
+is not held back.
+
+The agent has a process group of its own, so that a signal to the group of this process reaches it
+once: this process passes it on.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from select import select
+from types import FrameType
+from typing import IO, Any
+
+from acpgen.commands.running.copying import Copies
+from acpgen.commands.running.programs import cannot_start
+
+_CHUNK = 1 << 18
+# The signals that pass. What ends this process at once, such as SIGKILL, ends the agent's input.
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+# On Windows, how long the output of the agent may take to end after it, in seconds.
+_GRACE = 5.0
+
+
+def run(command: Sequence[str], log: Path | None, max_size: int, keep: int) -> int:
+    """Pass a conversation on until the agent has ended, and its output has passed.
+
+    Args:
+        command: the program of the agent, and its arguments.
+        log: where to record the conversation; None for nowhere.
+        max_size: the size of a file of the recording, in bytes.
+        keep: how many older files are kept.
+
+    Returns:
+        The exit status of the agent: negative if a signal has ended it.
+
+    Raises:
+        InputError: the agent cannot be started.
+    """
+    incoming, outgoing = _reserve(0), _reserve(1)
+    agent = _start(command)
+    assert agent.stdin is not None
+    assert agent.stdout is not None
+    with _signals_to(agent):
+        copies = Copies(command, log, max_size, keep)
+        _Passage(incoming, _taken(agent.stdin), copies.sent)
+        back = _Passage(_taken(agent.stdout), outgoing, copies.received)
+        status = agent.wait()
+        back.finish()
+        copies.end(status)
+    return status
+
+
+def end_like(status: int) -> int:
+    """End this process by the signal that has ended the agent; otherwise, return its exit code.
+
+    Args:
+        status: the exit status of the agent, as `run` returns it.
+    """
+    if status >= 0:
+        return status
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the agent's to write
+    with suppress(OSError, ValueError):  # such as SIGKILL, which no process can change
+        signal.signal(-status, signal.SIG_DFL)
+    with suppress(OSError):
+        os.kill(os.getpid(), -status)
+    return 128 - status
+
+
+def _reserve(descriptor: int) -> int:
+    """A duplicate of a standard descriptor, which is open to nothing from then on."""
+    reserved = os.dup(descriptor)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
+    if sys.platform != "win32":
+        os.set_blocking(reserved, True)
+    return reserved
+
+
+def _taken(pipe: IO[bytes]) -> int:
+    """The descriptor of a pipe, for whoever closes it."""
+    with pipe:
+        return os.dup(pipe.fileno())
+
+
+def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    pipe, options = subprocess.PIPE, dict[str, Any]()
+    if sys.platform == "win32":
+        options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+    else:
+        options["start_new_session"] = True
+    try:
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0, **options)
+    except OSError as error:
+        raise cannot_start(command[0], error) from error
+
+
+@contextmanager
+def _signals_to(agent: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Pass signals on to the agent; once that has ended, they end this process."""
+
+    def pass_on(number: int, frame: FrameType | None) -> None:
+        if agent.returncode is None:
+            agent.send_signal(number)
+        else:
+            raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    before = {number: signal.signal(number, pass_on) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Passage:
+    """One direction: a thread that passes bytes on until their end, or until nobody takes them."""
+
+    def __init__(self, source: int, sink: int, copy: Callable[[bytes], None]) -> None:
+        self._source = source
+        self._sink = sink
+        self._copy = copy
+        self._last, self._finish = os.pipe()
+        self._thread = threading.Thread(target=self._pass_on, daemon=True)
+        self._thread.start()
+
+    def finish(self) -> None:
+        """Wait until all that the agent has written is passed on, once it has ended.
+
+        Programs that it has started may hold its output open; what they write later is lost.
+        """
+        os.write(self._finish, b"\n")
+        # The reader decides how long this takes. Windows cannot wait for two things.
+        self._thread.join(_GRACE if sys.platform == "win32" else None)
+
+    def _pass_on(self) -> None:
+        try:
+            while data := self._read():
+                self._copy(data)  # before it can be answered
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(self._sink, left) :]
+        except OSError:
+            pass  # nobody takes it any more: the writer is told when the source is closed
+        finally:
+            os.close(self._source)
+            os.close(self._sink)
+
+    def _read(self) -> bytes:
+        """Wait for bytes; return none at the end, and if none are left after `finish`."""
+        if sys.platform != "win32":
+            ready, _, _ = select([self._source, self._last], [], [])
+            if self._source not in ready:
+                return b""
+        return os.read(self._source, _CHUNK)

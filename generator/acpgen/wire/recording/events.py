@@ -1,0 +1,41 @@
+"""The events in a recording, beside the messages: a line of JSON with `time` and `event` each.
+
+started     a conversation begins, and this is its first line; `command` is the agent's, `side` the
+            side in whose place the recorder stands
+continued   the recording goes on here after `file`, which has become full; as many lines as
+            `repeated` says follow once more, so that this file can be understood alone
+skipped     what passed before this line is not in the recording; `direction`, `bytes`
+unchecked   the messages before this line were recorded, but not checked: `messages` is their number
+problem     what the check of a message has found: `line`, `pointer`, `text`
+ended       the conversation has ended; `exit` is the exit code of the agent, or `signal` its signal
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+STARTED: Final = "started"
+CONTINUED: Final = "continued"
+SKIPPED: Final = "skipped"
+UNCHECKED: Final = "unchecked"
+PROBLEM: Final = "problem"
+ENDED: Final = "ended"
+
+
+def describe(event: str, about: dict[str, Any]) -> str:
+    """Say in one line what happened."""
+    if event == STARTED:
+        command = about.get("command")
+        words = map(str, command) if type(command) is list else []
+        return f"the conversation starts: {' '.join(words)}"
+    if event == CONTINUED:
+        return f"the recording goes on after {about.get('file')}"
+    if event == SKIPPED:
+        return f"{about.get('bytes')} bytes that were {about.get('direction')} are missing here"
+    if event == UNCHECKED:
+        return f"the {about.get('messages')} messages before were not checked as they passed"
+    if event == ENDED:
+        ending, code = about.get("signal"), about.get("exit")
+        how = ending if ending else "nobody knows how" if code is None else f"exit code {code}"
+        return f"the conversation has ended: {how}"
+    return event

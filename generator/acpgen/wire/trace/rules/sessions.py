@@ -1,0 +1,150 @@
+"""Sessions: which ones are open, and what names one that is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from acp_bindings.runtime.jsonrpc.method import Method
+from acp_bindings.runtime.values.record import Record, members
+
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.envelope import Finding
+from acpgen.wire.trace.excerpts import quote
+from acpgen.wire.trace.rules.streams import Stream
+
+PROMPT: Final = "session/prompt"
+CLOSE: Final = "session/close"
+# The member that names a session, in JSON and in Python.
+_ID, _ID_NAME = "sessionId", "session_id"
+# How many sessions are remembered, and of how many a stray message is told.
+_MOST = 10_000
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session.
+
+    Attributes:
+        stream: its updates.
+        closing: the line of the request that closes it; None if there is none.
+        closed: the line of the response to that.
+    """
+
+    stream: Stream
+    closing: int | None = None
+    closed: int | None = None
+
+
+class Sessions:
+    """The sessions of a conversation, as far as it shows them."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, _Session] = {}
+        self._told: set[tuple[Any, str]] = set()
+        self._opening = 0  # requests whose response will name a session
+        self._is_new = False  # whether no session was open at the beginning
+        self._is_whole = False  # whether each session that is open is known
+
+    def begin(self, *, is_certain: bool) -> None:
+        """A connection begins, on which no session is open.
+
+        Args:
+            is_certain: whether all that follows is there. Otherwise, the first session that is
+                opened shows that these messages are not just an excerpt.
+        """
+        self._sessions.clear()
+        self._told.clear()
+        self._opening, self._is_new, self._is_whole = 0, True, is_certain
+
+    def doubt(self) -> None:
+        """Something may be missing: what is not known is no problem from now on."""
+        self._sessions.clear()
+        self._is_new = self._is_whole = False
+
+    def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
+        """Check a request or notification.
+
+        Args:
+            entry: its entry, which gets the problems.
+            method: what it calls; None if no surface has that.
+            params: its params as decoded; None if they cannot be.
+        """
+        value = entry.value if type(entry.value) is dict else {}
+        id_ = value.get(_ID)
+        entry.session = id_ if type(id_) is str else None
+        if entry.kind == "request" and method is not None:
+            self._opening += _names_session(method.result)
+        if entry.session is None:
+            return
+        is_loader = method is not None and method.ends_updates and entry.method != PROMPT
+        if is_loader:
+            self._open(entry.session, has_past=True)
+        elif entry.receiver == "client" or entry.method == PROMPT:
+            self._check_open(entry, entry.session)
+        session = self._sessions.get(entry.session)
+        if session is None:
+            return
+        if entry.method == CLOSE:
+            session.closing = entry.line
+        elif entry.method == PROMPT:
+            session.stream.prompt()
+        elif entry.receiver == "client" and entry.kind == "request":
+            session.stream.announce(value)
+        elif params is not None and isinstance(getattr(params, "update", None), Record):
+            session.stream.update(entry, params.update)
+            if type(other := value["update"].get(_ID)) is str:  # a session within this one
+                self._open(other, has_past=True)
+
+    def _check_open(self, entry: Entry, id_: str) -> None:
+        session = self._sessions.get(id_)
+        if session is None:
+            is_missing = self._is_whole and not self._opening
+            text = "was not opened"
+        else:
+            closed = session.closed if entry.receiver == "client" else session.closing
+            is_missing = closed is not None
+            text = f"was closed in line {closed}"
+        if is_missing and (entry.sender, id_) not in self._told and len(self._told) < _MOST:
+            self._told.add((entry.sender, id_))
+            entry.problems.append(Finding(f"/params/{_ID}", f"session {quote(id_)} {text}"))
+
+    def answer(self, entry: Entry, request: Entry, method: Method[Any, Any] | None) -> None:
+        """Take note of the response to a request.
+
+        Args:
+            entry: the response.
+            request: the request.
+            method: what the request calls; None if no surface has that.
+        """
+        entry.session = request.session
+        value = entry.value if type(entry.value) is dict and not entry.is_error else {}
+        if method is not None:
+            self._opening = max(0, self._opening - _names_session(method.result))
+        if type(id_ := value.get(_ID)) is str:
+            self._open(id_, has_past=request.session is not None)
+        session = self._sessions.get(request.session or "")
+        if session is None:
+            return
+        if request.method == CLOSE and entry.is_error:
+            session.closing = None
+        elif request.method == CLOSE:
+            session.closed = entry.line
+        elif request.method == PROMPT:
+            session.stream.answer(entry)
+
+    def _open(self, id_: str, *, has_past: bool) -> None:
+        self._is_whole = self._is_new
+        session = self._sessions.get(id_)
+        if session is None or session.closing is not None:
+            self._sessions[id_] = _Session(Stream(has_past=has_past))
+            self._told -= {(side, id_) for side in ("client", "agent", None)}
+        if len(self._sessions) > _MOST:
+            del self._sessions[next(iter(self._sessions))]
+            self._is_new = self._is_whole = False
+
+
+def _names_session(result: Any) -> bool:
+    """Whether a result names a session, which is open then."""
+    is_record = isinstance(result, type) and issubclass(result, Record)
+    return is_record and _ID_NAME in members(result)

@@ -1,0 +1,55 @@
+"""Conversations about turns with `acpgen wrap` in between: what passes, and what it finds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.wire.recording.reading import read_lines
+from acpgen.wire.trace.conversation import follow
+from acpgen.wire.trace.entry import Entry
+
+from interop import combinations
+from interop.conftest import usable
+from interop.environments import Unavailable, command
+from interop.running import Outcome, hold, wrapped
+from interop.turns import outcomes
+
+TURNS = ["typescript-agent-v1", "typescript-agent-v2", "typescript-client-v2"]
+OTHERS = ["python-1.0.0rc3-v1-agent", "python-1.0.0rc3-v2-client"]
+
+
+def lines(path: Path) -> list[tuple[str, Any]]:
+    """Who sent what, by sender and in order."""
+    entries = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+    sent = [(entry["from"], entry.get("line", entry)) for entry in entries if "from" in entry]
+    return sorted(sent, key=lambda each: each[0])
+
+
+def hold_wrapped(name: str, folder: Path) -> Outcome:
+    is_turn = name in outcomes.COMBINATIONS
+    combination = (outcomes if is_turn else combinations).COMBINATIONS[name]
+    more = [str(combination.version), "converse"] if is_turn else []
+    try:
+        client, agent = command(*combination.client), command(*combination.agent)
+    except Unavailable as reason:
+        return Outcome(unavailable=str(reason))
+    return hold([*client, *more], wrapped(agent, folder), folder)
+
+
+@pytest.mark.parametrize("name", TURNS + OTHERS)
+def test_what_passes_is_the_same_and_right(name: str, tmp_path: Path) -> None:
+    outcome = usable(name, hold_wrapped(name, tmp_path))
+    assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
+    assert lines(tmp_path / "transcript.jsonl") == lines(tmp_path / "beyond.jsonl")
+    entries: list[Entry] = []
+    for path in tmp_path.glob("wrap.log*"):  # one for each connection
+        with path.open("rb") as file:
+            entries += follow(read_lines(file)).entries
+    assert len(entries) > 10
+    problems = [(entry.line, each) for entry in entries for each in entry.problems]
+    assert name in OTHERS or problems == []
+    told = [line for line in outcome.log.splitlines() if line.startswith("acpgen wrap: problem")]
+    assert bool(told) is bool(problems), outcome.log

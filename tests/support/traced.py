@@ -1,0 +1,53 @@
+"""Conversations for `acpgen trace`, and what it finds in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acpgen.wire.recording.reading import read_lines
+from acpgen.wire.trace.conversation import Conversation, follow
+from package.jsonrpc.wire import initialize, line
+
+INFO = {"name": "test", "version": "1"}
+# What an agent says of itself to which all that is called here may be sent.
+MANY = ("close", "list", "resume", "fork", "delete")
+ABLE: dict[int, Any] = {
+    1: {
+        "agentCapabilities": {
+            "loadSession": True,
+            "auth": {"logout": {}},
+            "sessionCapabilities": {name: {} for name in MANY},
+        }
+    },
+    2: {
+        "info": INFO,
+        "capabilities": {"session": {"fork": {}}},
+        "authMethods": [{"type": "agent", "methodId": "a", "name": "A"}],
+    },
+}
+
+
+def answer(id_: Any, **result: Any) -> dict[str, Any]:
+    return {"id": id_, "result": result}
+
+
+def agreed(version: int) -> list[dict[str, Any]]:
+    """The first two messages of a conversation."""
+    return [initialize(version), answer(0, protocolVersion=version, **ABLE.get(version, {}))]
+
+
+def bare(*messages: Any, surface: str | None = None) -> Conversation:
+    """Follow messages without directions."""
+    return follow(read_lines(line(*messages).splitlines(keepends=True)), surface)
+
+
+def problems(conversation: Conversation) -> list[tuple[int, str, str]]:
+    return [
+        (entry.line, each.pointer, each.message)
+        for entry in conversation.entries
+        for each in entry.problems
+    ]
+
+
+def notes(conversation: Conversation) -> list[tuple[int, str]]:
+    return [(entry.line, note) for entry in conversation.entries for note in entry.notes]
