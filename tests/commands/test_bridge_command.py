@@ -16,7 +16,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import Exit, Peer, connect_stdio
 from acpgen.cli.app import app
-from acpgen.commands.running.bridge import exit_code
+from acpgen.commands.wire.bridge import exit_code
 from package.jsonrpc.wire import ask, initialize, line
 from typer.testing import CliRunner
 

@@ -355,7 +355,7 @@ STARTING = """
 import json, sys
 from acpgen.cli import app
 print(json.dumps(sorted(sys.modules)))
-from acpgen.commands import trace
+from acpgen.commands.wire import trace
 trace.trace([b'{"jsonrpc": "2.0", "method": "_a"}'], "-")
 print(json.dumps(sorted(sys.modules)))
 """

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import completion, extend, vendor
+from acpgen.cli import completion, extend, new, vendor
 from acpgen.cli.arguments import (
     BREAKING,
     CHANGED,
@@ -224,7 +224,7 @@ def sync(
     from acpgen.common import paths
 
     with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
-        from acpgen.commands import sync as command
+        from acpgen.commands.bump import sync as command
 
         result = command.sync(source, surface_names(surface), changelog)
     if as_json:
@@ -240,6 +240,7 @@ def sync(
     terminal.line("next: `acpgen generate`")
 
 
+app.command(epilog=new.EPILOG)(new.new)
 app.command(epilog=vendor.EPILOG)(vendor.vendor)
 app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
 app.command(epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)

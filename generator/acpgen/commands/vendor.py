@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from acpgen.commands.bump.sync import stripped_copy
 from acpgen.commands.disk.files import find_obstacles, foreign_modules, restore, swap_in
 from acpgen.commands.disk.lock import LOCK, Lock, find_edits, make_lock, read_lock
 from acpgen.commands.generate import Check, GeneratedPackage, OnStep, generate
 from acpgen.commands.running import signals
-from acpgen.commands.sync import stripped_copy
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.text import Text
 
 from acpgen.cli.output import terminal
-from acpgen.commands.trace import Following, counts
+from acpgen.commands.wire.trace import Following, counts
 from acpgen.common.display import printable
 from acpgen.wire.trace.conversation import Conversation
 from acpgen.wire.trace.entry import Entry

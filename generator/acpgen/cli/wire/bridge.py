@@ -59,7 +59,7 @@ def bridge(
         reported(as_json=False),
         nullcontext() if log is None else log.open("w", encoding="utf-8") as file,
     ):
-        from acpgen.commands.running.bridge import run
+        from acpgen.commands.wire.bridge import run
 
         versions = None if speak is None else (int(speak.value),)
         code = run(command, versions, file)

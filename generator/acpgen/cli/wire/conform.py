@@ -87,7 +87,7 @@ def conform(
         reported(as_json),
         terminal.progress("talking with the agent", quiet=as_json) as on_step,
     ):
-        from acpgen.commands.running import conform as running
+        from acpgen.commands.wire import conform as running
         from acpgen.wire.conform.judging import Task
         from acpgen.wire.conform.junit import as_junit
 

@@ -49,7 +49,7 @@ def trace(
 
     With `--follow`, `--json` prints a line for each message.
     """
-    from acpgen.commands import trace as command
+    from acpgen.commands.wire import trace as command
 
     name = surface.value if surface else None
     if follow:
@@ -71,7 +71,7 @@ def trace(
 
 def _follow(file: str, surface: str | None, *, as_json: bool) -> int:
     """Show messages as they come; return how many problems there are."""
-    from acpgen.commands import trace as command
+    from acpgen.commands.wire import trace as command
 
     source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file)
     following = command.Following(surface)

@@ -51,7 +51,7 @@ def wrap(
     protocol is in the recording and on standard error, there only the first of each kind.
     """
     with reported(as_json=False):
-        from acpgen.commands.running.wrap import end_like, run
+        from acpgen.commands.wire.wrap import end_like, run
 
         status = run(command, log, max_size * _MEGABYTE, keep)
     raise typer.Exit(end_like(status))

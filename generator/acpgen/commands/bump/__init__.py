@@ -1,1 +1,1 @@
-"""What moving to another schema changes, and what it asks of a person."""
+"""Moving to another schema: vendoring it, what it changes, and what it asks of a person."""

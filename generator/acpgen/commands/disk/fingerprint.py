@@ -36,8 +36,9 @@ def fingerprint() -> str:
 def _inputs() -> Iterator[tuple[str, bytes]]:
     """The names and contents of all inputs; a tool's content is its version."""
     folders = {"acpgen": GENERATOR, "schema": paths.SCHEMA, "templates": paths.TEMPLATES}
-    # No file of the package follows from the pages of the reference, which the wheel lacks.
-    ignored = [paths.SCHEMA / RECORD, paths.TEMPLATES / "reference"]
+    # No file of the package follows from the reference, which the wheel lacks, nor from
+    # the first files of programs.
+    ignored = [paths.SCHEMA / RECORD, paths.TEMPLATES / "reference", paths.TEMPLATES / "new"]
     for part, folder in folders.items():
         # Once installed, the folder of acpgen holds the other two.
         inner = [other for other in folders.values() if folder in other.parents]

@@ -69,7 +69,9 @@ class Requests:
             response.notes.append("answers one of the requests that had this id at once")
         elif response.id is None and response.is_error:
             response.notes.append("answers a message that could not be read")
-        elif self._is_partial and (OPPOSITE.get(response.origin), response.id) not in self._answered:
+        elif (
+            self._is_partial and (OPPOSITE.get(response.origin), response.id) not in self._answered
+        ):
             response.notes.append("answers a request that is not known here")
         else:
             response.problems.append(Finding("/id", self._explain_stray(response)))

@@ -18,7 +18,7 @@ from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
-from acpgen.commands.running.programs import cannot_start
+from acpgen.commands.wire.programs import cannot_start
 
 # The signals that end the bridge, and the agent with it. The next one ends it at once.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")

@@ -160,7 +160,7 @@ class Copies:
 
 
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
-    command = [sys.executable, "-m", "acpgen.commands.running.watching", json.dumps(options)]
+    command = [sys.executable, "-m", "acpgen.commands.wire.watching", json.dumps(options)]
     try:
         # In a session of its own: signals to the group of this process are not for the watcher,
         # which records the end that they bring about.

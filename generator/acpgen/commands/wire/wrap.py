@@ -23,8 +23,8 @@ from select import select
 from types import FrameType
 from typing import IO, Any
 
-from acpgen.commands.running.copying import Copies
-from acpgen.commands.running.programs import cannot_start
+from acpgen.commands.wire.copying import Copies
+from acpgen.commands.wire.programs import cannot_start
 
 _CHUNK = 1 << 18
 # The signals that pass. What ends this process at once, such as SIGKILL, ends the agent's input.

@@ -1,6 +1,6 @@
 """The process that records and checks what `acpgen wrap` passes on.
 
-    python -m acpgen.commands.running.watching OPTIONS
+    python -m acpgen.commands.wire.watching OPTIONS
 
 In: frames on standard input, see `copying`; options as JSON. Out: the recording, and a line on
 standard error for what violates the protocol. It may lag behind: then it records first, and says
@@ -22,7 +22,7 @@ from typing import Any
 from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
-from acpgen.commands.running import copying
+from acpgen.commands.wire import copying
 from acpgen.common.display import printable
 from acpgen.wire.recording import events
 from acpgen.wire.recording.reading import Direction, Line, line_of

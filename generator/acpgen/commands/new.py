@@ -1,0 +1,50 @@
+"""Write the first files of an agent or a client into a folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from acpgen.common import paths
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+
+# A name as `pyproject.toml` takes it, which also stands in the programs.
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+
+def new(kind: str, folder: Path) -> list[Path]:
+    """Write a program, its tests, its project file and its README.
+
+    Args:
+        kind: `agent` or `client`.
+        folder: where to; its name is that of the program.
+
+    Returns:
+        The files.
+
+    Raises:
+        InputError: the folder holds something, cannot be written, or has a name that a project
+            cannot have.
+    """
+    name = folder.absolute().name
+    if not _NAME.fullmatch(name):
+        message = "cannot name a project; use ASCII letters, digits, and `.`, `_`, `-` between them"
+        raise InputError([Problem(display_path(folder), "", "bad-name", message)])
+    template = paths.TEMPLATES / "new" / kind
+    texts = {
+        folder / path.name: path.read_text("utf-8").replace(f"my-{kind}", name)
+        for path in sorted(template.iterdir())
+        if path.is_file()
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            message = "is not empty; choose another folder"
+            raise InputError([Problem(display_path(folder), "", "edited", message)])
+        for path, text in texts.items():
+            path.write_text(text, "utf-8")
+    except OSError as error:
+        message = f"cannot be written ({error.strerror}); choose another folder"
+        raise InputError([Problem(display_path(folder), "", "io", message)]) from error
+    return list(texts)
