@@ -69,9 +69,7 @@ class Requests:
             response.notes.append("answers one of the requests that had this id at once")
         elif response.id is None and response.is_error:
             response.notes.append("answers a message that could not be read")
-        elif (
-            self._is_partial and (OPPOSITE.get(response.origin), response.id) not in self._answered
-        ):
+        elif self._is_partial and (self._asker(response), response.id) not in self._answered:
             response.notes.append("answers a request that is not known here")
         else:
             response.problems.append(Finding("/id", self._explain_stray(response)))
@@ -83,6 +81,9 @@ class Requests:
             del self._open[asker][id_]
         self._count -= 1
         return request
+
+    def _asker(self, response: Entry) -> Sender:
+        return OPPOSITE.get(response.origin)
 
     def _askers(self, response: Entry) -> list[Sender]:
         """Who has an open request with the id of a response, and can get it."""
