@@ -80,9 +80,9 @@ async def test_a_script_is_a_client_whose_failure_is_told(tmp_path: Path) -> Non
 async def test_a_recording_is_an_agent(tmp_path: Path) -> None:
     log = tmp_path / "talk.jsonl"
     with log.open("w") as file:
-        async with Agent("Hello!").stream() as stream:
-            async with Client(stream, observe=log_to(file)) as client:
-                await client.prompt("Hi")
+        agent, observe = Agent("Hello!"), log_to(file)
+        async with agent.stream() as stream, Client(stream, observe=observe) as client:
+            await client.prompt("Hi")
     async with Client([*PLAY, str(log)]) as client:
         (await client.prompt("Ho")).expect("Hello!")
         exit = await client.wire.wait_end()
