@@ -313,6 +313,8 @@ class Party:
 
     async def _play(self, call: Call, script: Script) -> None:
         steps: Any = script(call) if callable(script) else script
+        if steps is None:  # a function that only looks at the request
+            return
         if isinstance(steps, RequestError):
             raise steps
         if is_mapping(steps) or is_typed(steps):

@@ -65,9 +65,8 @@ async def test_outcomes_decide(
 ) -> None:
     shown: list[Any] = []
 
-    def ask(call: Call) -> list[Step]:
+    def ask(call: Call) -> None:
         shown[:] = client.updates  # and then it is answered as usual
-        return []
 
     answers = {"session/request_permission": ask}
     async with talking(tmp_path, permission=permission, answers=answers) as client:
