@@ -189,9 +189,10 @@ class Client(Party):
     ) -> None:
         await self.wire.close()
         await asyncio.wait(self._running)
-        if error is None:
-            for task in self._running:
-                task.result()
+        problems = [task.exception() for task in self._running]
+        for problem in problems:
+            if problem is not None and error is None:
+                raise problem
 
     # --- what a test does --------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, RequestError
-from acp_bindings.testing import Agent, Client, Silent, ask, silence, tool_call
+from acp_bindings.testing import Agent, Client, Silent, WireError, ask, send, silence, tool_call
 from package.testing.sides import cleaner, each_version, number
 
 
@@ -72,6 +72,13 @@ async def test_an_agent_may_have_a_class_for_each_version_or_a_bridge(version: i
         async with Client(agent, version=version, bridge=bridge) as client:
             (await client.prompt("Clean up")).expect(tool_call("rm", status="completed"), "Done.")
             assert client.version == version
+
+
+async def test_a_message_that_is_malformed_is_told() -> None:
+    agent = Agent(send({"id": [1], "result": {}}))
+    with pytest.raises(WireError, match="a message is malformed, TypeError"):
+        async with agent.stream() as stream, Client(stream) as client:
+            await client.prompt("Hi")
 
 
 async def test_a_command_is_a_list() -> None:
