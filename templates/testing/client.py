@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from ..runtime.aio import Handlers, Observer, Stream, memory_streams, serve
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
@@ -16,8 +16,10 @@ from .party import Call, Party, Script
 from .values import as_json, surface
 from .wire import TIMEOUT, Wire
 
-# An agent to test: its handlers, its command, or the stream to it.
-AgentUnderTest: TypeAlias = "Handlers | Sequence[str | os.PathLike[str]] | Stream"
+# An agent to test: its handlers, several in a sequence; its command; or the stream to it.
+AgentUnderTest: TypeAlias = (
+    "Handlers | Sequence[Handlers] | Sequence[str | os.PathLike[str]] | Stream"
+)
 
 _INFO = {"name": "scripted", "version": "1"}
 _FILES = {"fs": {"readTextFile": True, "writeTextFile": True}}
@@ -129,13 +131,15 @@ class Client(Party):
         answers: Mapping[str, Script] | None = None,
         capabilities: Mapping[str, Any] | None = None,
         version: int | None = None,
+        bridge: bool = False,
         timeout: float = TIMEOUT,
         observe: Observer | None = None,
     ) -> None:
         """Make a client.
 
         Args:
-            agent: the agent: its handlers, as `serve` takes them, or its command, or a stream.
+            agent: the agent: its handlers, as `serve` takes them, several in a sequence; or its
+                command; or a stream.
             permission: the id of the option to choose when it is asked for permission; True for the
                 first one that allows, False for the first that rejects, None to cancel.
             files: the texts of files that an agent of protocol 1 can read and write, by path.
@@ -143,6 +147,7 @@ class Client(Party):
                 after which the usual result follows.
             capabilities: what it advertises; by default, files in protocol 1.
             version: the protocol version to ask for, and to insist on; by default, 2 or 1.
+            bridge: whether handlers serve clients of the other version, too; see `serve`.
             timeout: the limit of each of its waits, in seconds.
             observe: called for each line, such as by `log_to`.
         """
@@ -154,6 +159,7 @@ class Client(Party):
         self._permission = permission
         self._capabilities = capabilities
         self._asked = version
+        self._bridge = bridge
         self._observe = observe
         self._session_id: str | None = None
         self._turns: dict[str, Turn] = {}
@@ -161,16 +167,17 @@ class Client(Party):
 
     async def __aenter__(self) -> Client:
         agent: Any = self._agent
-        if isinstance(agent, Sequence):
-            command = cast("Sequence[str]", agent)
-            self._wire = await Wire.start(command, timeout=self._timeout, observe=self._observe)
+        options: Any = {"timeout": self._timeout, "observe": self._observe}
+        parts: Sequence[Any] = agent if isinstance(self._agent, Sequence) else [agent]
+        if all(isinstance(part, str | os.PathLike) for part in parts):
+            self._wire = await Wire.start(agent, **options)
+        elif hasattr(agent, "drain"):
+            self._wire = Wire(agent, **options)
         else:
-            stream = agent
-            if not hasattr(agent, "drain"):
-                stream, far = memory_streams()
-                serving = serve(far, agent, grace=self._timeout, debug=True)
-                self._running.append(asyncio.create_task(serving))
-            self._wire = Wire(stream, timeout=self._timeout, observe=self._observe)
+            near, far = memory_streams()
+            serving = serve(far, *parts, grace=self._timeout, debug=True, bridge=self._bridge)
+            self._running.append(asyncio.create_task(serving))
+            self._wire = Wire(near, **options)
         self._running.append(asyncio.create_task(self.listen()))
         return self
 
@@ -182,9 +189,10 @@ class Client(Party):
     ) -> None:
         await self.wire.close()
         await asyncio.wait(self._running)
-        if error is None:
-            for task in self._running:
-                task.result()
+        problems = [task.exception() for task in self._running]
+        for problem in problems:
+            if problem is not None and error is None:
+                raise problem
 
     # --- what a test does --------------------------------------------------------------------
 

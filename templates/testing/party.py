@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from ..runtime.jsonrpc.errors import METHOD_NOT_FOUND, RequestError
 from .values import Update, as_json, is_mapping, is_typed
-from .wire import Ended, Silent, Wire
+from .wire import Ended, Silent, Wire, WireError
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +213,14 @@ class Party:
         try:
             while True:
                 seen = await self.wire.receive(timeout=math.inf)
-                if is_mapping(seen.message):
-                    self._take(dict(seen.message))
-        except Ended as end:
-            self._stop(end)
+                try:
+                    if is_mapping(seen.message):
+                        self._take(dict(seen.message))
+                except (AttributeError, KeyError, TypeError) as error:
+                    reason = self.wire.told(f"a message is malformed, {error!r}")
+                    raise WireError(reason) from error
+        except WireError as problem:  # such as the end
+            self._stop(problem)
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -313,6 +317,8 @@ class Party:
 
     async def _play(self, call: Call, script: Script) -> None:
         steps: Any = script(call) if callable(script) else script
+        if steps is None:  # a function that only looks at the request
+            return
         if isinstance(steps, RequestError):
             raise steps
         if is_mapping(steps) or is_typed(steps):

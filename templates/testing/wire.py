@@ -101,7 +101,10 @@ class Wire:
 
         Raises:
             OSError: the program cannot be started.
+            TypeError: the command is a string.
         """
+        if isinstance(command, str):  # to type checkers, a sequence of strings like any other
+            raise TypeError("the command must be a list of the program and its arguments")
         from ..runtime.aio.child import open_child
 
         pipe = asyncio.subprocess.PIPE

@@ -181,12 +181,6 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
     assert not modules & set(SLOW.split())
 
 
-@about_imports
-def test_the_plugin_for_pytest_loads_nothing_but_itself() -> None:
-    loaded = modules_after("import acp_bindings.testing.plugin") - modules_after("import pytest")
-    assert loaded == {"acp_bindings", "acp_bindings.testing", "acp_bindings.testing.plugin"}
-
-
 # --- what the files say --------------------------------------------------------------------------
 
 

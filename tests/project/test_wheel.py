@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,12 @@ def test_what_writes_the_reference_is_left_out(installed: Path) -> None:
     wanted = {path.name for path in (ROOT / "templates").iterdir()} - {"reference"}
     templates = installed / "acpgen" / "data" / "templates"
     assert {path.name for path in templates.iterdir()} == wanted
+
+
+def test_pytest_finds_the_fixtures(installed: Path) -> None:
+    [wheel] = metadata.distributions(path=[str(installed)])
+    [plugin] = wheel.entry_points.select(group="pytest11")
+    assert plugin.value == "acp_bindings.testing.plugin"
 
 
 def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from acp_bindings.testing import (
     again,
     answer,
     ask_permission,
+    close,
     crash,
     end,
     fail,
@@ -94,7 +95,7 @@ async def test_a_request_fails_as_scripted(types: Any) -> None:
 
 
 @each_version
-@pytest.mark.parametrize("fault", [crash(), half_line(), ["Hi", crash()]], ids=str)
+@pytest.mark.parametrize("fault", [crash(), close(), half_line(), ["Hi", crash()]], ids=str)
 async def test_an_end_is_an_end_at_any_stage(types: Any, fault: Any) -> None:
     async with talking(Agent(fault), types) as session:
         with pytest.raises(ConnectionClosed):

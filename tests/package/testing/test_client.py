@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, RequestError
-from acp_bindings.testing import Agent, Client, Silent, ask, silence, tool_call
+from acp_bindings.testing import Agent, Client, Silent, WireError, ask, send, silence, tool_call
 from package.testing.sides import cleaner, each_version, number
 
 
@@ -63,6 +63,27 @@ async def test_an_error_is_raised_and_leaves_the_session() -> None:
         with pytest.raises(RequestError, match="log in"):
             await client.prompt("Hi")
         (await client.prompt("Hi")).expect("Hi")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_an_agent_may_have_a_class_for_each_version_or_a_bridge(version: int) -> None:
+    both = [cleaner(v1), cleaner(v2)]
+    for agent, bridge in ((both, False), (cleaner(v2), True)):
+        async with Client(agent, version=version, bridge=bridge) as client:
+            (await client.prompt("Clean up")).expect(tool_call("rm", status="completed"), "Done.")
+            assert client.version == version
+
+
+async def test_a_message_that_is_malformed_is_told() -> None:
+    agent = Agent(send({"id": [1], "result": {}}))
+    with pytest.raises(WireError, match="a message is malformed, TypeError"):
+        async with agent.stream() as stream, Client(stream) as client:
+            await client.prompt("Hi")
+
+
+async def test_a_command_is_a_list() -> None:
+    with pytest.raises(TypeError, match="the command must be a list"):
+        await Client("python agent.py").__aenter__()
 
 
 async def test_another_version_than_the_one_asked_for_is_a_failure() -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from acp_bindings.testing import Client, Ended
+from acp_bindings.runtime.aio import log_to
+from acp_bindings.runtime.aio.child import open_child
+from acp_bindings.testing import Agent, Client, Ended
 
 PLAY = [sys.executable, "-m", "acp_bindings.testing"]
 AGENT = """
 from acp_bindings.testing import Agent, crash
 print("this must not reach the client")
 agent = Agent("Hello!", crash(3))
+"""
+CLIENT = """
+async def client(client):
+    (await client.prompt("Hi")).expect("Bye!")
 """
 TESTS = """
 import sys
@@ -41,6 +48,13 @@ async def test_coroutine(acp_async_client):
 def test_failure(acp_client):
     acp_client.prompt("Hello!").expect("Bye!")
 """
+# The plugin alone loads nothing but itself.
+UNUSED = """
+import sys, pytest
+before = set(sys.modules)
+import acp_bindings.testing.plugin
+print(*sorted(set(sys.modules) - before))
+"""
 UNDEFINED = "def test_it(acp_client): pass\n"
 
 
@@ -53,11 +67,41 @@ async def test_a_script_is_an_agent_in_any_language(tmp_path: Path) -> None:
     assert len((tmp_path / "log").read_text().splitlines()) > 6
 
 
+async def test_a_script_is_a_client_whose_failure_is_told(tmp_path: Path) -> None:
+    (script := tmp_path / "client.py").write_text(CLIENT)
+    agent = Agent("Hello!")
+    stream = await open_child([*PLAY, script], stderr=asyncio.subprocess.PIPE)
+    await agent.play(stream)
+    exit = await stream.wait_exit()
+    assert exit.code == 1
+    assert "expected 'Bye!', got 'Hello!'" in "".join(exit.stderr)
+
+
+async def test_a_recording_is_an_agent(tmp_path: Path) -> None:
+    log = tmp_path / "talk.jsonl"
+    with log.open("w") as file:
+        agent, observe = Agent("Hello!"), log_to(file)
+        async with agent.stream() as stream, Client(stream, observe=observe) as client:
+            await client.prompt("Hi")
+    async with Client([*PLAY, str(log)]) as client:
+        (await client.prompt("Ho")).expect("Hello!")
+        exit = await client.wire.wait_end()
+        assert exit is not None
+        assert exit.code == 1
+        assert "recorded 'Hi', got 'Ho'" in "".join(exit.stderr)
+
+
 def test_a_script_that_is_none_is_told(tmp_path: Path) -> None:
     (script := tmp_path / "agent.py").write_text("x = 1")
     done = subprocess.run([*PLAY, script], input="", capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert "defines neither `agent`" in done.stderr
+
+
+def test_the_plugin_loads_nothing_before_a_test_uses_it() -> None:
+    done = subprocess.run([sys.executable, "-c", UNUSED], capture_output=True, text=True)
+    home = "acp_bindings.testing"
+    assert done.stdout.split() == ["acp_bindings", home, f"{home}.plugin"]
 
 
 def test_the_fixtures_serve_plain_tests_and_coroutines(tmp_path: Path) -> None:

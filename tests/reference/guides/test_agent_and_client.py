@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.testing import Call, Client, Step, Turn, expect, silence
 from examples.driving import Program, running
 from support.guides import only_block, python, write_files
 
@@ -20,169 +19,133 @@ GUIDE, CLIENT_GUIDE = "agent.md", "client.md"
 EDIT = "replace two three notes.txt"
 
 
-class Client(v1.SessionClient):
-    """Has one file and terminals that it does not run; chooses an option by its kind.
-
-    Attributes:
-        text: the text of the file.
-        questions: the questions about permission, with the diffs that were shown by then.
-        terminals: what was asked of the terminal, in order.
-    """
-
-    def __init__(self, peer: Peer, kind: str, ends: bool = True) -> None:
-        super().__init__(peer)
-        self.kind = kind
-        self.ends = ends
-        self.text = "one\ntwo\n"
-        self.questions: list[object] = []
-        self.terminals: list[str] = []
-
-    async def session_request_permission(
-        self, params: v1.RequestPermissionRequest
-    ) -> v1.RequestPermissionResponse:
-        call = self.session_for(params.session_id).state.tool_calls[params.tool_call.tool_call_id]
-        assert call.status == "pending"
-        self.questions.append(call.content)
-        for option in params.options:
-            if option.kind == self.kind:
-                outcome = v1.SelectedPermissionOutcome(option_id=option.option_id)
-                return v1.RequestPermissionResponse(outcome=outcome)
-        return v1.RequestPermissionResponse(outcome=v1.CancelledRequestPermissionOutcome())
-
-    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
-        if not params.path.endswith("notes.txt"):
-            raise RequestError.resource_not_found({"path": params.path})
-        return v1.ReadTextFileResponse(content=self.text)
-
-    async def fs_write_text_file(self, params: v1.WriteTextFileRequest) -> None:
-        self.text = params.content
-
-    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
-        self.terminals.append(" ".join([params.command, *(params.args or [])]))
-        return v1.CreateTerminalResponse(terminal_id="t-1")
-
-    async def terminal_wait_for_exit(
-        self, params: v1.WaitForTerminalExitRequest
-    ) -> v1.WaitForTerminalExitResponse:
-        self.terminals.append("wait")
-        if not self.ends:
-            await asyncio.Event().wait()
-        return v1.WaitForTerminalExitResponse(exit_code=3)
-
-    async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
-        return v1.TerminalOutputResponse(output="42\n", truncated=False)
-
-    async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
-        self.terminals.append("kill")
-
-    async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
-        self.terminals.append("release")
+DIFF = {"type": "diff", "oldText": "one\ntwo\n", "newText": "one\nthree\n"}
+ABLE = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
+TERMINALS: dict[str, Any] = {
+    "terminal/create": {"terminalId": "t-1"},
+    "terminal/wait_for_exit": {"exitCode": 3},
+    "terminal/output": {"output": "42\n", "truncated": False},
+    "terminal/kill": {},
+    "terminal/release": {},
+}
 
 
 @asynccontextmanager
-async def talking(
-    folder: Path, kind: str = "allow_once", *, ends: bool = True, is_able: bool = True
-) -> AsyncIterator[tuple[v1.ClientSession, Client]]:
+async def talking(folder: Path, **options: Any) -> AsyncIterator[Client]:
+    """A client that has one file, and terminals that it does not run."""
     write_files(GUIDE, folder)
-    clients: list[Client] = []
-
-    def client(peer: Peer) -> Client:
-        clients.append(Client(peer, kind, ends))
-        return clients[-1]
-
-    fs = v1.FileSystemCapabilities(read_text_file=is_able, write_text_file=is_able)
-    able = v1.ClientCapabilities(fs=fs, terminal=is_able)
-    async with connect_stdio([sys.executable, str(folder / "helper.py")], {v1: client}) as peer:
-        await peer.initialize(v1.InitializeRequest(protocol_version=1, client_capabilities=able))
-        yield await v1.ClientSession.create(peer, cwd=str(folder), mcp_servers=[]), clients[0]
+    options = {"capabilities": ABLE, "answers": TERMINALS, **options}
+    files = {str(folder / "notes.txt"): "one\ntwo\n"}
+    command = [sys.executable, str(folder / "helper.py")]
+    async with Client(command, version=1, files=files, timeout=30, **options) as client:
+        await client.new_session(str(folder))
+        yield client
 
 
-async def turn(session: v1.ClientSession, prompt: str) -> str | None:
-    async with session.prompt(prompt) as turn:
-        await turn.wait(timeout=30)
+async def finished(client: Client, prompt: str) -> Turn:
+    turn = await client.prompt(prompt)
     assert turn.stop_reason == "end_turn"
-    calls = list(session.state.tool_calls.values())
-    return calls[-1].status or None if calls else None
+    return turn
+
+
+def asked(turn: Turn) -> list[str]:
+    return [question.method.partition("/")[2] for question in turn.questions]
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "text", "said"),
+    ("permission", "status", "text", "said"),
     [
-        ("allow_once", "completed", "one\nthree\n", "I have changed notes.txt."),
-        ("reject_once", "failed", "one\ntwo\n", "That failed: the user said no"),
-        ("none of them", "failed", "one\ntwo\n", "That failed: the user said no"),
+        ("yes", "completed", "one\nthree\n", "I have changed notes.txt."),
+        ("no", "failed", "one\ntwo\n", "That failed: the user said no"),
+        (None, "failed", "one\ntwo\n", "That failed: the user said no"),
     ],
 )
 async def test_outcomes_decide(
-    tmp_path: Path, kind: str, status: str, text: str, said: str
+    tmp_path: Path, permission: Any, status: str, text: str, said: str
 ) -> None:
-    async with talking(tmp_path, kind) as (session, client):
-        assert await turn(session, EDIT) == status
-        assert client.text == text
+    shown: list[Any] = []
+
+    def ask(call: Call) -> None:
+        shown[:] = client.updates  # and then it is answered as usual
+
+    answers = {"session/request_permission": ask}
+    async with talking(tmp_path, permission=permission, answers=answers) as client:
+        turn = await finished(client, EDIT)
         path = str(tmp_path / "notes.txt")
-        diff = v1.Diff(path=path, old_text="one\ntwo\n", new_text="one\nthree\n")
-        assert client.questions == [[diff]]
-        [call] = session.state.tool_calls.values()
-        assert (call.kind, call.locations) == ("edit", [v1.ToolCallLocation(path=path)])
-        assert session.state.messages[-1].text == said
+        place = {"kind": "edit", "locations": [{"path": path}]}
+        call = {"status": "pending", "content": [{**DIFF, "path": path}]}
+        expect(shown, {**place, **call})
+        turn.expect(call, {"status": status}, said)
+        assert client.files == {path: text}
 
 
 async def test_a_permission_for_always_becomes_the_config_option(tmp_path: Path) -> None:
-    async with talking(tmp_path, "allow_always") as (session, client):
-        assert await turn(session, EDIT) == "completed"
-        update = session.state.config_options
-        assert update is not None
-        [option] = update.config_options
-        assert isinstance(option, v1.SelectSessionConfigOption)
-        assert (option.id, option.current_value) == ("approval", "auto")
-        assert await turn(session, "replace three four notes.txt") == "completed"
-        assert client.text == "one\nfour\n"
-        assert len(client.questions) == 1
+    async with talking(tmp_path, permission="always") as client:
+        turn = await finished(client, EDIT)
+        [option] = next(each for each in turn.updates if "configOptions" in each)["configOptions"]
+        assert (option["id"], option["currentValue"]) == ("approval", "auto")
+        turn.expect({"status": "completed"})
+        assert asked(turn).count("request_permission") == 1
+        turn = await finished(client, "replace three four notes.txt")
+        turn.expect({"status": "completed"})
+        assert "request_permission" not in asked(turn)
+        assert [*client.files.values()] == ["one\nfour\n"]
 
 
 async def test_a_command_runs_in_a_terminal(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (session, client):
-        assert await turn(session, "run echo $((6 * 7)); exit 3") == "completed"
-        assert client.terminals == ["sh -c echo $((6 * 7)); exit 3", "wait", "release"]
-        assert client.questions == [[]]
-        [call] = session.state.tool_calls.values()
-        assert call.content == [v1.Terminal(terminal_id="t-1")]
-        assert session.state.messages[-1].text == "42\n[exit status 3]"
+    async with talking(tmp_path) as client:
+        turn = await finished(client, "run echo $((6 * 7)); exit 3")
+        assert asked(turn) == [
+            *("request_permission", "create", "wait_for_exit", "output", "release")
+        ]
+        create = turn.questions[1].params
+        assert [create["command"], *create["args"]] == ["sh", "-c", "echo $((6 * 7)); exit 3"]
+        shown = [{"type": "terminal", "terminalId": "t-1"}]
+        turn.expect({"content": shown}, {"status": "completed"}, "42\n[exit status 3]")
 
 
 async def test_a_cancelled_command_is_released(tmp_path: Path) -> None:
-    async with talking(tmp_path, ends=False) as (session, client):
-        async with session.prompt("run sleep 1000") as turn:
-            while "wait" not in client.terminals:
-                await asyncio.sleep(0.01)
-            await turn.cancel()
-            reported = [each async for each in turn]
+    def wait(call: Call) -> Step:
+        call.party.start(client.cancel())
+        return silence()
+
+    answers = {**TERMINALS, "terminal/wait_for_exit": wait}
+    async with talking(tmp_path, answers=answers) as client:
+        turn = await client.prompt("run sleep 1000")
         assert turn.stop_reason == "cancelled"
-        assert client.terminals[-1] == "release"
-        calls = [each for each in reported if isinstance(each, v1.ToolCallUpdate)]
-        assert calls[-1].status == "failed"
+        assert asked(turn)[-1] == "release"
+        turn.expect({"sessionUpdate": "tool_call_update", "status": "failed"})
 
 
 async def test_failures_are_said_and_the_plan_goes_on(tmp_path: Path) -> None:
-    async with talking(tmp_path) as (session, client):
-        await turn(session, f"replace a b missing.txt\ndance\n{EDIT}")
-        [plan] = session.state.plans.values()
-        assert [each.status for each in plan.entries] == ["completed"] * 3
-        said = next(each.text for each in session.state.messages if each.role == "agent")
-        assert "resource not found" in said
-        assert "`replace OLD NEW FILE`" in said
-        assert client.text == "one\nthree\n"
-        again = await v1.ClientSession.load(
-            session.peer, session_id=session.session_id, cwd=str(tmp_path), mcp_servers=[]
-        )
-        assert again.state == session.state
+    async with talking(tmp_path) as client:
+        prompt = f"replace a b missing.txt\ndance\n{EDIT}"
+        turn = await finished(client, prompt)
+        plan = [each for each in turn.updates if each["sessionUpdate"] == "plan"][-1]
+        assert [entry["status"] for entry in plan["entries"]] == ["completed"] * 3
+        assert "no such file" in turn.text
+        assert "`replace OLD NEW FILE`" in turn.text
+        assert [*client.files.values()] == ["one\nthree\n"]
+        client.updates.clear()
+        params = {"sessionId": turn.session_id, "cwd": str(tmp_path), "mcpServers": []}
+        await client.request("session/load", params)
+        *replayed, options = client.updates
+        said = {"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": prompt}}
+        assert state(replayed) == state([said, *turn.updates])
+        assert options["configOptions"][0]["currentValue"] == "ask"
+
+
+def state(updates: list[Any]) -> v1.SessionState:
+    state = v1.SessionState()
+    for update in updates:
+        state.apply(v1.decode(v1.SessionUpdate, update))
+    return state
 
 
 async def test_a_client_that_offers_nothing_is_told(tmp_path: Path) -> None:
-    async with talking(tmp_path, is_able=False) as (session, _):
+    async with talking(tmp_path, capabilities={}) as client:
         for prompt in (EDIT, "run ls"):
-            await turn(session, prompt)
-            assert "did not advertise" in session.state.messages[-1].text
+            assert "did not advertise" in (await finished(client, prompt)).text
 
 
 def test_an_agent_outlives_its_connection(tmp_path: Path) -> None:
