@@ -11,10 +11,6 @@ import sys
 
 MODES = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
 VALUES = [{"value": "a", "name": "A"}, {"value": "b", "name": "B"}]
-METHODS = (
-    "initialize session/new session/load session/resume session/list session/close session/delete"
-    " session/set_mode session/set_config_option tool_call/cancel"
-).split()
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
     {"optionId": "no", "name": "No", "kind": "reject_once"},
@@ -56,8 +52,6 @@ class Session:
         common = {"type": "select", "options": VALUES}
         return [{name: k, "name": k, "currentValue": v, **common} for k, v in self.values.items()]
 
-    # --- turns ---
-
     def prompt(self, id, blocks):
         self.count += 1
         self.turn = id
@@ -85,8 +79,6 @@ class Session:
     def cancel(self):
         if self.turn is not None:
             self.is_cancelled = True
-
-    # --- tools ---
 
     def call(self):
         """The first report of a tool call."""
@@ -116,10 +108,7 @@ class Session:
         if self.turn is None:
             return
         self.state("running")
-        if outcome.get("optionId") == "yes":
-            self.run()
-        else:
-            self.give_up()
+        self.run() if outcome.get("optionId") == "yes" else self.give_up()
         self.finish("cancelled" if self.is_cancelled else "end_turn")
 
     def run(self):
@@ -156,8 +145,6 @@ class Agent:
         self.questions[self.count] = then
         self.send({"id": self.count, "method": method, "params": params})
 
-    # --- messages ---
-
     def serve(self):
         for line in sys.stdin.buffer:
             self.take_line(line)
@@ -188,8 +175,7 @@ class Agent:
             self.session(params).cancel()
 
     def take_request(self, message):
-        response = self.answer(message)
-        if response is not None:
+        if (response := self.answer(message)) is not None:
             self.send(response)
 
     def answer(self, request):
@@ -199,9 +185,9 @@ class Agent:
             if method == "session/prompt":
                 self.session(params).prompt(request["id"], params["prompt"])
                 return None
-            if method not in METHODS:
+            handle = getattr(self, "do_" + method.replace("/", "_"), None)
+            if handle is None:
                 raise Refusal(-32601, f"no method {method}")
-            handle = getattr(self, method.replace("/", "_"))
             return {"id": request["id"], "result": handle(params)}
         except Refusal as refusal:
             code, message = refusal.args
@@ -210,13 +196,11 @@ class Agent:
         return {"id": request["id"], "error": {"code": code, "message": message}}
 
     def session(self, params):
-        if params["sessionId"] not in self.sessions:
+        if (session := self.sessions.get(params["sessionId"])) is None:
             raise Refusal(-32002, "no such session")
-        return self.sessions[params["sessionId"]]
+        return session
 
-    # --- methods ---
-
-    def initialize(self, params):
+    def do_initialize(self, params):
         asked = params["protocolVersion"]
         self.version = asked if asked in (1, 2) else 2
         info = {"name": "by-hand", "version": "1"}
@@ -230,9 +214,8 @@ class Agent:
         }
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": capabilities}
 
-    def session_new(self, params):
-        if not isinstance(params["cwd"], str):
-            raise TypeError
+    def do_session_new(self, params):
+        params["cwd"].encode()  # an AttributeError if it is no text
         id = self.new_id()
         session = self.sessions[id] = Session(self, id, params["cwd"])
         result = {"sessionId": id, "configOptions": session.config()}
@@ -243,40 +226,39 @@ class Agent:
     def new_id(self):
         return f"s{len(self.sessions)}"
 
-    def session_load(self, params):
+    def do_session_load(self, params):
         self.session(params).replay()
         return {}
 
-    def session_resume(self, params):
+    def do_session_resume(self, params):
         if params.get("replayFrom"):
             self.session(params).replay()
         return {}
 
-    def session_list(self, params):
-        cwd = params.get("cwd")
-        known = [(each.id, each.cwd) for each in self.sessions.values()]
-        return {"sessions": [{"sessionId": id, "cwd": at} for id, at in known if cwd in (None, at)]}
+    def do_session_list(self, params):
+        known = [{"sessionId": each.id, "cwd": each.cwd} for each in self.sessions.values()]
+        return {"sessions": [each for each in known if params.get("cwd") in (None, each["cwd"])]}
 
-    def session_close(self, params):
+    def do_session_close(self, params):
         session = self.session(params)
         if session.turn is not None:
             session.is_cancelled = True
             session.go_on({})
         return {}
 
-    def session_delete(self, params):
+    def do_session_delete(self, params):
         del self.sessions[self.session(params).id]
         return {}
 
-    def session_set_mode(self, params):
+    def do_session_set_mode(self, params):
         return {} if self.session(params) else None
 
-    def session_set_config_option(self, params):
+    def do_session_set_config_option(self, params):
         session = self.session(params)
         session.values[params["configId"]] = params["value"]
         return {"configOptions": session.config()}
 
-    def tool_call_cancel(self, params):
+    def do_tool_call_cancel(self, params):
         session = self.session(params)
         session.report("cancelled")
         session.give_up = lambda: None

@@ -148,6 +148,15 @@ def floods() -> None:
     before(Agent, "serve", flood)
 
 
+@fault(2, "initialize", "json-lines")
+def floods_one_line() -> None:
+    def flood(agent: Agent) -> None:
+        while True:
+            agent.print(b"x" * 100_000)
+
+    before(Agent, "serve", flood)
+
+
 @fault(1, "initialize", "json-lines")
 def ends_within_a_line() -> None:
     def cut(old: Any, agent: Agent, data: bytes) -> None:
@@ -172,13 +181,13 @@ def says_no_jsonrpc() -> None:
 
 @fault(1, "json-lines")
 def logs_to_standard_output() -> None:
-    before(Agent, "session_new", lambda agent, params: agent.print(b"a session!\n"))
+    before(Agent, "do_session_new", lambda agent, params: agent.print(b"a session!\n"))
 
 
 @fault(1, "json-lines")
 def sends_batches_in_protocol_1() -> None:
     note = {"jsonrpc": "2.0", "method": "_x", "params": {}}
-    before(Agent, "session_new", lambda agent, params: agent.print(agent.as_line([note])))
+    before(Agent, "do_session_new", lambda agent, params: agent.print(agent.as_line([note])))
 
 
 @fault(2, "json-lines")
@@ -264,7 +273,7 @@ def gives_an_unknown_stop_reason() -> None:
 
 @fault(2, "valid-results")
 def tells_no_name() -> None:
-    instead(Agent, "initialize", lambda old, agent, params: {**old(params), "info": None})
+    instead(Agent, "do_initialize", lambda old, agent, params: {**old(params), "info": None})
 
 
 @fault(1, "known-sessions")
@@ -281,12 +290,14 @@ def updates_another_session() -> None:
 
 @fault(1, "agent-info")
 def tells_no_name_in_protocol_1() -> None:
-    instead(Agent, "initialize", lambda old, agent, params: {**old(params), "agentInfo": None})
+    instead(Agent, "do_initialize", lambda old, agent, params: {**old(params), "agentInfo": None})
 
 
 @fault(1, "initialize", "valid-results")
 def names_its_version_as_text() -> None:
-    instead(Agent, "initialize", lambda old, agent, params: {**old(params), "protocolVersion": "1"})
+    instead(
+        Agent, "do_initialize", lambda old, agent, params: {**old(params), "protocolVersion": "1"}
+    )
 
 
 @fault(1, "same-version")
@@ -294,7 +305,7 @@ def answers_with_the_other_version() -> None:
     swapped = {1: 2, 2: 1}
     instead(
         Agent,
-        "initialize",
+        "do_initialize",
         lambda old, agent, params: old({"protocolVersion": swapped.get(params["protocolVersion"])}),
     )
 
@@ -303,7 +314,7 @@ def answers_with_the_other_version() -> None:
 def falls_back_too_far() -> None:
     instead(
         Agent,
-        "initialize",
+        "do_initialize",
         lambda old, agent, params: old(
             {"protocolVersion": min(params["protocolVersion"], 3) % 3 or 1}
         ),
@@ -357,7 +368,7 @@ def refuses_unknown_members() -> None:
 
 @fault(2, "batches")
 def takes_no_batches() -> None:
-    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and line.clear())
+    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and os._exit(3))
 
 
 # --- errors --------------------------------------------------------------------------------------
@@ -443,21 +454,21 @@ def answers_prompts_for_unknown_sessions() -> None:
 
 @fault(1, "load-replays")
 def loads_in_silence() -> None:
-    instead(Agent, "session_load", lambda old, agent, params: agent.session(params) and {})
+    instead(Agent, "do_session_load", lambda old, agent, params: agent.session(params) and {})
 
 
 @fault(1, "load-unknown")
 def loads_anything() -> None:
     instead(
         Agent,
-        "session_load",
+        "do_session_load",
         lambda old, agent, params: old(params) if params["sessionId"] in agent.sessions else {},
     )
 
 
 @fault(2, "resume-silent")
 def replays_unasked() -> None:
-    instead(Agent, "session_resume", lambda old, agent, params: old({**params, "replayFrom": 1}))
+    instead(Agent, "do_session_resume", lambda old, agent, params: old({**params, "replayFrom": 1}))
 
 
 @fault(2, "resume-replays")
@@ -471,7 +482,7 @@ def replays_with_other_ids() -> None:
 
 @fault(1, "list-sessions")
 def lists_sessions_of_any_folder() -> None:
-    instead(Agent, "session_list", lambda old, agent, params: old({}))
+    instead(Agent, "do_session_list", lambda old, agent, params: old({}))
 
 
 @fault(2, "close-session", "close-cancels")
@@ -481,12 +492,12 @@ def refuses_to_close() -> None:
 
 @fault(1, "close-cancels")
 def closes_and_goes_on() -> None:
-    instead(Agent, "session_close", lambda old, agent, params: {})
+    instead(Agent, "do_session_close", lambda old, agent, params: {})
 
 
 @fault(2, "delete-session")
 def keeps_what_is_deleted() -> None:
-    instead(Agent, "session_delete", lambda old, agent, params: {})
+    instead(Agent, "do_session_delete", lambda old, agent, params: {})
 
 
 @fault(1, "set-mode")
@@ -651,7 +662,7 @@ def ends_cancelled_turns_with_an_error() -> None:
         session.agent.send({"id": session.turn, "error": {"code": -32603, "message": "aborted"}})
 
     Agent.closing = False
-    before(Agent, "session_close", lambda agent, params: setattr(agent, "closing", True))
+    before(Agent, "do_session_close", lambda agent, params: setattr(agent, "closing", True))
     instead(Session, "finish", finish)
 
 
@@ -705,7 +716,7 @@ def drops_cancelled_requests() -> None:
 
 @fault(2, "cancel-tool-call")
 def goes_on_with_a_cancelled_tool_call() -> None:
-    instead(Agent, "tool_call_cancel", lambda old, agent, params: {})
+    instead(Agent, "do_tool_call_cancel", lambda old, agent, params: {})
 
 
 # --- the program ---------------------------------------------------------------------------------

@@ -24,6 +24,9 @@ _STYLES: dict[Status, str] = {
 }
 
 
+_UNJUDGED: tuple[Status, ...] = ("not reached", "skipped")
+
+
 def show(report: Report) -> None:
     """Print a report."""
     for version in report.versions:
@@ -33,10 +36,12 @@ def show(report: Report) -> None:
         for area in dict.fromkeys(verdict.requirement.area for verdict in verdicts):
             of_area = [verdict for verdict in verdicts if verdict.requirement.area == area]
             terminal.folded(Text(f"  {area:<{width}}  "), _counts(of_area))
-        for status in ("failed", "stale", "expected", "not reached", "skipped"):
+        for status in ("failed", "stale", "expected"):
             for verdict in verdicts:
                 if verdict.status == status:
                     _show(verdict)
+        for status in _UNJUDGED:
+            _show_unjudged(status, [each for each in verdicts if each.status == status])
     for version in report.unspoken:
         _heading(f"protocol {version}: the program does not speak it")
     words = "conforms" if report.conforms else "does not conform"
@@ -61,9 +66,6 @@ def _counts(verdicts: Iterable[Verdict]) -> Text:
 def _show(verdict: Verdict) -> None:
     demand, status = verdict.requirement, verdict.status
     head = Text.assemble((f"{status} ", _STYLES[status]), (f"{demand.id} ", "bold"))
-    if status in ("skipped", "not reached"):
-        terminal.folded(Text("  "), head.append(printable(verdict.reason), "dim"))
-        return
     terminal.folded(Text(), head.append(f"({demand.level}) {demand.words}"))
     if verdict.reason:
         terminal.folded(Text("      "), Text(printable(verdict.reason)))
@@ -73,3 +75,13 @@ def _show(verdict: Verdict) -> None:
             terminal.folded(Text(f"      {name + ':':<10}", "dim"), Text(value))
         page = demand.page(verdict.version)
         terminal.folded(Text("      page:     ", "dim"), Text(page))
+
+
+def _show_unjudged(status: Status, verdicts: Iterable[Verdict]) -> None:
+    """Print what was not judged, a line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        by_reason.setdefault(verdict.reason, []).append(verdict.requirement.id)
+    for reason, names in by_reason.items():
+        head = Text.assemble((f"{status} ", _STYLES[status]), (", ".join(names), "bold"))
+        terminal.folded(Text("  "), head.append(printable(f": {reason}"), "dim"))

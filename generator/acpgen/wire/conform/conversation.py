@@ -95,11 +95,16 @@ class Conversation:
         """Send a request of which another probe judges the result.
 
         Raises:
-            Unreached: no result that is an object comes.
+            Unreached: there is no result, or there was none in another conversation: nobody has to
+                wait for that again.
         """
+        if method in self._ledger.silent:
+            raise Unreached(f"{method} is not answered")
         line = await self.call(method, params)
+        if line is None and self.wire.end is None:
+            self._ledger.silent.add(method)
         if line is None:
-            raise Unreached(f"{method} was not answered: {self.wire.silence}")
+            raise Unreached(self.wire.end or f"{method} is not answered")
         if "result" not in line.message:
             raise Unreached(f"{method} was answered with {_cut(line.text)}")
         result = line.message["result"]

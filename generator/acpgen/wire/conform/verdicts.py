@@ -61,12 +61,20 @@ class Ledger:
 
     A failure counts more than a pass, a pass more than a reason to skip, and that more than a
     reason why nothing could be said.
+
+    Attributes:
+        failures: how requirements were not met.
+        passed: the requirements that were met at some time.
+        skipped: why there is nothing to judge a requirement by.
+        unreached: why a requirement could not be judged.
+        silent: the methods that the program has let wait for a response.
     """
 
     failures: dict[str, list[Failure]] = field(default_factory=dict[str, list[Failure]])
     passed: set[str] = field(default_factory=set[str])
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     unreached: dict[str, str] = field(default_factory=dict[str, str])
+    silent: set[str] = field(default_factory=set[str])
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
         """Note a failure, unless there are many: a flood would bring thousands."""
