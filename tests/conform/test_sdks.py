@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from acpgen.commands.running.conform import conform
+from acpgen.commands.wire.conform import conform
 from acpgen.wire.conform.judging import Task
 from interop.running import javascript
 from migration import originals
