@@ -35,6 +35,7 @@ class OlderView:
         state: the state of the session.
         calls: its tool calls.
         options: the config options, in the newer version.
+        questions: what shows the tool call of an open question as it was before, with a status.
     """
 
     # The methods that take the kinds of updates.
@@ -81,6 +82,7 @@ class OlderView:
         """
         self.state: Any = newer.SessionState()
         self.options: list[JsonValue] = []
+        self.questions: list[Callable[[str], None]] = []
         self._session_id = session_id
         self._encode: Callable[..., JsonValue] = newer.encode
         self._block = newer.TYPES["ContentBlock"]

@@ -485,6 +485,20 @@ def test_title_of_a_question_is_that_of_its_tool_call_meanwhile(wire: Wire) -> N
     assert (restored["title"], restored["content"]) == ("Search", [])
 
 
+def test_question_that_outlives_its_turn_changes_nothing_after_it(wire: Wire) -> None:
+    call(wire, title="Search")
+    id_ = prompt(wire)
+    ask(wire, title="May I?", subject={"type": "tool_call", "toolCall": {"toolCallId": "t"}})
+    question = wire.client.take("session/request_permission")
+    wire.client.notify("session/cancel", sessionId="s")
+    wire.client.updates()
+    idle(wire, "cancelled")
+    assert [update["title"] for update in wire.client.updates()] == ["Search"]
+    assert wire.client.answers[id_] == {"stopReason": "cancelled"}
+    wire.client.answer(question, {"outcome": {"outcome": "cancelled"}})
+    assert wire.client.updates() == []
+
+
 @pytest.mark.parametrize(
     "subject", [None, {"type": "command", "command": "rm x", "cwd": "/"}, {"type": "smell"}]
 )

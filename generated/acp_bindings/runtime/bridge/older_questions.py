@@ -60,7 +60,10 @@ class Questions:
             asked["content"] = [*map(_as_content, words), *shown.get("content", ())]
 
         def restore(status: str) -> None:
-            """Show the tool call as it was before the question."""
+            """Show the tool call as it was before the question, once."""
+            if restore not in view.questions:
+                return
+            view.questions.remove(restore)
             now = view.calls.shown[call_id]
             if is_made_up:
                 del view.calls.shown[call_id]
@@ -85,6 +88,7 @@ class Questions:
             "toolCall": asked,
             "options": options,
         }
+        view.questions.append(restore)
         exchange.call(self._client, method.name, question, then, otherwise, request)
 
     def _subject(self, typed: Any, params: JsonValue, view: OlderView) -> tuple[str, bool]:

@@ -86,6 +86,8 @@ class Turns:
         """Answer prompts whose turns are over."""
         for prompt in prompts:
             session.view.calls.flush(everything=True)
+            for restore in session.view.questions[:]:  # the client takes no update after the answer
+                restore("failed")
             self._answer(prompt, prompt.progress.end or _CANCELLED, session.session_id)
 
     def _answer(self, prompt: Prompt, report: JsonValue, session_id: str) -> None:
