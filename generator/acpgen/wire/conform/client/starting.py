@@ -8,19 +8,17 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.streams import CHUNK
 
+from acpgen.wire import relay
 from acpgen.wire.conform.wire import GRACE, Open, Wire, wire_over
 
 # What stands for the command of the agent: as one word, quoted as a shell has it, or as words.
 QUOTED = "{agent}"
 WORDS = "{agent...}"
-
-_RELAY = Path(__file__).with_name("relay.py")
 
 
 def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
@@ -132,7 +130,7 @@ def opener(typed: Sequence[str]) -> Open:
             lambda reader, writer: streams[0].connect(reader, writer), "127.0.0.1", 0
         )
         port = server.sockets[0].getsockname()[1]
-        agent = [sys.executable, "-I", "-S", str(_RELAY), str(port)]
+        agent = [sys.executable, "-I", "-S", relay.__file__, str(port)]
         try:
             program = with_agent(command, agent)
             child = await open_child(program, stderr=asyncio.subprocess.PIPE, grace=GRACE)
