@@ -148,6 +148,15 @@ def floods() -> None:
     before(Agent, "serve", flood)
 
 
+@fault(2, "initialize", "json-lines")
+def floods_one_line() -> None:
+    def flood(agent: Agent) -> None:
+        while True:
+            agent.print(b"x" * 100_000)
+
+    before(Agent, "serve", flood)
+
+
 @fault(1, "initialize", "json-lines")
 def ends_within_a_line() -> None:
     def cut(old: Any, agent: Agent, data: bytes) -> None:
@@ -359,7 +368,7 @@ def refuses_unknown_members() -> None:
 
 @fault(2, "batches")
 def takes_no_batches() -> None:
-    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and line.clear())
+    before(Agent, "take_line", lambda agent, line: line.startswith(b"[") and os._exit(3))
 
 
 # --- errors --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from conform.faults import FAULTS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
 
-PATIENCE = 3.0  # seconds; what hangs is waited for so long
+PATIENCE = 5.0  # seconds; what hangs is waited for so long
 AT_ONCE = 12
 
 

@@ -104,7 +104,7 @@ class Conversation:
         if line is None and self.wire.end is None:
             self._ledger.silent.add(method)
         if line is None:
-            raise Unreached(f"{method} was not answered: {self.wire.silence}")
+            raise Unreached(self.wire.end or f"{method} is not answered")
         if "result" not in line.message:
             raise Unreached(f"{method} was answered with {_cut(line.text)}")
         result = line.message["result"]

@@ -18,8 +18,10 @@ from acp_bindings.runtime.aio.streams import Stream
 from acp_bindings.runtime.jsonrpc.errors import Exit
 
 # What a program may print until it counts as a flood: bytes, and lines.
-MOST_BYTES = 1 << 26
-MOST_LINES = 20_000
+MOST_BYTES = 1 << 24
+MOST_LINES = 10_000
+# How much of a line without an end is kept, in bytes.
+_LONGEST_REST = 10_000
 # How long it may take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
 
@@ -174,22 +176,30 @@ class Wire:
 
     async def read(self) -> None:
         """Read what the program prints, until it ends or has printed too much."""
-        rest, size = b"", 0
+        rest, size = bytearray(), 0
         with suppress(OSError):
             while data := await self._stream.read():
                 size += len(data)
-                *whole, rest = (rest + data).split(b"\n")
-                for line in whole:
-                    self.on_line(self._keep(line, sent=False))
-                self._tell()
+                rest += data
+                if b"\n" in data:
+                    *whole, last = bytes(rest).split(b"\n")
+                    rest = bytearray(last)
+                    for line in whole[: MOST_LINES - len(self.lines) + 1]:
+                        self.on_line(self._keep(line, sent=False))
+                    self._tell()
                 if size > MOST_BYTES or len(self.lines) > MOST_LINES:
+                    self._keep_rest(rest)
                     self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
                     self._stream.hurry(0)
                     return
-        if rest:
-            self.on_line(self._keep(rest, sent=False, whole=False))
+        self._keep_rest(rest)
         exit = await self._stream.wait_exit()
         self._finish(str(exit).replace("the agent", "the program", 1))
+
+    def _keep_rest(self, rest: bytearray) -> None:
+        """Keep the beginning of a line that no line break has ended."""
+        if rest:
+            self.on_line(self._keep(bytes(rest[:_LONGEST_REST]), sent=False, whole=False))
 
     def _keep(self, data: bytes, *, sent: bool, whole: bool = True) -> Line:
         line = Line(self._loop.time() - self._start, sent, data, parse(data), whole)
