@@ -104,9 +104,12 @@ def conform(
     """
     with (
         reported(as_json),
-        terminal.progress("talking with the agent", quiet=as_json) as on_step,
+        terminal.progress("talking with the program", quiet=as_json) as on_step,
     ):
         from acpgen.commands.running import conform as running
+        from acpgen.common.problems import InputError, Problem
+        from acpgen.wire.conform.agent import AGENT
+        from acpgen.wire.conform.client import CLIENT
         from acpgen.wire.conform.judging import Task
         from acpgen.wire.conform.junit import as_junit
 
@@ -117,8 +120,14 @@ def conform(
             on_step(name.replace("_", " "), len(played), count)
 
         task = Task(tuple(command), timeout, tuple(prompt or ()), tuple(only or ()))
+        if client:
+            task = running.task_of_client(task, tuple(stdin or ()))
+        elif stdin:
+            message = "is for clients; use --client, or --prompt for an agent"
+            raise InputError([Problem("--stdin", "", "usage", message)])
         versions = VERSIONS if protocol is None else (int(protocol.value),)
-        report = running.conform(task, versions, baseline, on_probe=on_probe)
+        side = CLIENT if client else AGENT
+        report = running.conform(task, versions, baseline, side, on_probe)
         if junit is not None:
             junit.write_text(as_junit(report), "utf-8")
     if as_json:

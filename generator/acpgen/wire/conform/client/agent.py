@@ -89,7 +89,7 @@ class Agent:
         # The message that waits for an answer, if it still does.
         return next((each for each in self.talk.asked if each is line.message), message)
 
-    def update(self, kind: str, **members: Any) -> Line:
+    def update(self, kind: str, /, **members: Any) -> Line:
         """Send an update of the session; return its line."""
         return self.send_update({"sessionUpdate": kind, **members})
 
