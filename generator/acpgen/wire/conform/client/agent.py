@@ -64,20 +64,24 @@ class Agent:
 
     async def prompted(self) -> None:
         """Wait for the first prompt, and begin its turn."""
-        self._prompt = await self._called("session/prompt")
-        params = self._prompt["params"]
+        self._begin(await self._called("session/prompt"))
+
+    def _begin(self, prompt: Message) -> None:
+        self._prompt = prompt
+        params = prompt.get("params")
         session = params.get("sessionId") if type(params) is dict else None
         self.session = str(session or self.sessions[-1])
         if self.version > 1:
             self.talk.answer(self._prompt, {"result": {"messageId": "conform-user"}})
-            block = {"type": "text", "text": "(the prompt)"}
-            self.update("user_message_chunk", messageId="conform-user", content=block)
+            message = {"messageId": "conform-user", "content": _text("The prompt.")}
+            self.update("user_message_chunk", **message)
             self.update("state_update", state="running")
 
     def offered(self, capability: str) -> dict[str, Any]:
         """A capability of the client; an empty one if it has not advertised it."""
         hello = next(line.message for line in self.wire.lines if method_of(line) == INITIALIZE)
-        capabilities = hello["params"].get("clientCapabilities" if self.version == 1 else "capabilities")
+        name = "clientCapabilities" if self.version == 1 else "capabilities"
+        capabilities = hello["params"].get(name)
         value = capabilities.get(capability) if type(capabilities) is dict else None
         return value if type(value) is dict else {}
 
@@ -101,7 +105,7 @@ class Agent:
     def text(self, words: str) -> dict[str, Any]:
         """The members of a chunk of the message of this turn."""
         more = {"messageId": "conform-agent"} if self.version > 1 else {}
-        return {"content": {"type": "text", "text": words}, **more}
+        return {"content": _text(words), **more}
 
     def finish(self, reason: str = "end_turn") -> None:
         """End the turn."""
@@ -109,6 +113,16 @@ class Agent:
             self.update("state_update", state="idle", stopReason=reason)
         else:
             self.talk.answer(self._prompt, {"result": {"stopReason": reason}})
+
+    def finish_all(self) -> None:
+        """End the turn, and all that come, which a person may have typed the prompts of."""
+
+        def turn(request: Message) -> None:
+            self._begin(request)
+            self.finish()
+
+        self.talk.answers["session/prompt"] = turn
+        self.finish()
 
     # --- signs of life ---
 
@@ -149,6 +163,10 @@ def introduction(version: int) -> dict[str, Any]:
     if version == 1:
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
     return {"protocolVersion": version, "info": info, "capabilities": {"session": {}}}
+
+
+def _text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
 
 
 def method_of(line: Line) -> Any:

@@ -62,7 +62,7 @@ def _is_absolute(path: str) -> bool:
 async def ends_its_agent(agent: Agent) -> None:
     await agent.prompted()
     agent.update("agent_message_chunk", **agent.text("Hello."))
-    agent.finish()
+    agent.finish_all()
     agent.wire.end_input()
     expected = "the end of the agent's input, once the turn and the input of the client are over"
     agent.judge("ends-agent", await agent.wire.wait_end(), expected)
