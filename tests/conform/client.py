@@ -87,7 +87,7 @@ class Client:
             self.session = result["sessionId"]
             prompt = [{"type": "text", "text": "Hello, agent!"}]
             self.call("session/prompt", {"sessionId": self.session, "prompt": prompt})
-        elif method and (self.version == 1 or method != "session/prompt"):
+        elif method == "initialize" or (method == "session/prompt" and self.version == 1):
             self.is_over = True
 
     def take_notification(self, method, params):

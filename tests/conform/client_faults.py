@@ -57,9 +57,10 @@ class OmitsVersion(Client):
 
 
 @fault(1, "message-shape")
-class AddsNullError(Client):
+class ExplainsNoErrors(Client):
     def send(self, message):
-        super().send({**message, "error": None} if "result" in message else message)
+        error = message.get("error")
+        super().send({**message, "error": {"code": error["code"]}} if error else message)
 
 
 @fault(2, "response-ids")
@@ -71,13 +72,16 @@ class AnswersTwice(Client):
         return decision
 
 
-@fault(1, "request-ids", "message-shape", "initialize-first", "known-sessions")
-class UsesOneId(Client):
-    def call(self, method, params):
-        super().call(method, params)
-        if method == "initialize":
-            extra = {"sessionId": "none", "prompt": []}
-            self.send({"id": 1, "method": "session/prompt", "params": extra})
+@fault(1, "request-ids", "initialize-first")
+class InitializesTwice(Client):
+    def introduce(self):
+        super().introduce()
+        self.called.clear()
+        super().introduce()
+
+    def take_response(self, id, result):
+        if id != 1 or len(self.called) == 1:
+            super().take_response(id, result)
 
 
 @fault(1, "known-methods")
@@ -108,10 +112,6 @@ class ListsSessions(Client):
         if method == "session/new":
             super().call("session/list", {})
         super().call(method, params)
-
-    def take_response(self, id, result):
-        if self.called[id - 1 : id] != ["session/list"]:
-            super().take_response(id, result)
 
 
 @fault(2, "agent-capabilities")
@@ -162,7 +162,7 @@ class IgnoresTheVersion(Client):
         super().take_response(id, {**result, **hello} if result else result)
 
 
-@fault(2, "ends-agent")
+@fault(2, "ends-agent", "unsupported-version")
 class LeavesItsAgentRunning(Client):
     def run(self):
         super().run()
@@ -246,7 +246,7 @@ class AnswersEverything(Client):
 @fault(1, "unknown-notification")
 class EndsAtUnknownNotifications(Client):
     def take_notification(self, method, params):
-        if method != "session/update":
+        if method.startswith("_"):
             raise Crash
 
 
@@ -356,7 +356,7 @@ class KnowsAllKinds(Client):
 # --- questions -------------------------------------------------------------------------------------
 
 
-@fault(1, "permission", "cancel-answers")
+@fault(1, "permission")
 class InventsAnOption(Client):
     def decide(self, params, id):
         super().decide(params, id)

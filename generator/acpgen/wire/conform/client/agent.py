@@ -180,6 +180,11 @@ def result_of(line: Line | None) -> dict[str, Any]:
     return result if type(result) is dict else {}
 
 
+def has_result(line: Line | None) -> bool:
+    """Whether a response has a result."""
+    return line is not None and "result" in line.message and line.message.get("error") is None
+
+
 class Clients:
     """What is particular to clients."""
 

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from acpgen.wire.conform.client.agent import Agent, probe, result_of
-from acpgen.wire.conform.conversation import Skipped, Unreached
+from acpgen.wire.conform.client.agent import Agent, has_result, probe, result_of
+from acpgen.wire.conform.conversation import Skipped, Unreached, error_code
 from acpgen.wire.conform.wire import Line
 
 _READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
@@ -58,7 +58,7 @@ async def reads_files(agent: Agent) -> None:
 async def refuses_files_that_are_not_there(agent: Agent) -> None:
     async with _folder(agent) as folder:
         line = await _file(agent, _READ, folder / "missing.txt")
-        ok = line is not None and "error" in line.message
+        ok = error_code(line) is not None
         agent.judge("read-missing", ok, "an error", line)
 
 
@@ -68,7 +68,7 @@ async def writes_files(agent: Agent) -> None:
         path = folder / "new.txt"
         for content in (_LINES[1] * 2, _LINES[1]):
             line = await _file(agent, _WRITE, path, content=content)
-            if line is not None and "error" in line.message:
+            if error_code(line) is not None:
                 agent.judge("write-file", False, "a result", line)
                 return
             written = path.read_bytes().decode("utf-8", "replace") if path.exists() else None
@@ -107,7 +107,7 @@ async def runs_commands(agent: Agent) -> None:
     agent.judge("terminal-output", ok, "the output 'out', and an exitStatus of 3", line)
     released = await _terminal(agent, "release", terminal)
     line = await _terminal(agent, "output", terminal)
-    ok = released is not None and "error" in _message(line) and "error" not in released.message
+    ok = has_result(released) and error_code(line) is not None
     expected = "a result, and then an error: the terminal is no more"
     agent.judge("terminal-release", ok, expected, line)
 
@@ -120,15 +120,11 @@ async def kills_commands(agent: Agent) -> None:
     agent.judge("terminal-output", not is_over, "no exitStatus while the command runs", line)
     await _terminal(agent, "kill", terminal)
     line = await _terminal(agent, "wait_for_exit", terminal)
-    ok = "result" in _message(line)
+    ok = has_result(line)
     agent.judge("terminal-kill", ok, "the exit of the command that was killed", line)
     line = await _terminal(agent, "output", terminal)
-    ok = "result" in _message(line)
+    ok = has_result(line)
     agent.judge("terminal-kill", ok, "the output of the terminal, which is still valid", line)
-
-
-def _message(line: Line | None) -> Any:
-    return line.message if line is not None else {}
 
 
 def _code(status: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os.path
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -13,10 +14,13 @@ from acpgen.wire.conform.conversation import Unreached
 
 # A version that no client supports.
 _FUTURE = 65_535
+# How long `initialize` is not answered, so that a client that does not wait shows it, in seconds.
+_PAUSE = 0.2
 
 
 @probe("initialize", "client-info", "initialize-first")
 async def introduces_itself(agent: Agent) -> None:
+    agent.talk.answers[INITIALIZE] = lambda request: None
     line = await agent.wire.wait(lambda line: True)
     params = line.message.get("params") if line is not None and method_of(line) else None
     said = params.get("protocolVersion") if type(params) is dict else None
@@ -28,6 +32,10 @@ async def introduces_itself(agent: Agent) -> None:
     if said == agent.version == 1 and type(params) is dict:
         info = params.get("clientInfo")
         agent.judge("client-info", type(info) is dict, "a clientInfo in the params", line)
+    await asyncio.sleep(_PAUSE)
+    for request in agent.talk.asked[:]:
+        if request["method"] == INITIALIZE:
+            agent.talk.answer(request, {"result": agent.hello})
     await agent.prompted()
 
 
