@@ -3,8 +3,6 @@
 A prompt that begins with `tool` uses a tool, for which the agent asks permission.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

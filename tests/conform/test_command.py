@@ -24,6 +24,17 @@ for line in sys.stdin:
 """
 
 
+LOCKED = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    answer = {"error": {"code": -32000, "message": "sign in"}}
+    if message["method"] == "initialize":
+        answer = {"result": {"protocolVersion": 1}}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
+"""
+
+
 def conform(*arguments: str) -> Result:
     return CliRunner().invoke(app, ["conform", "--timeout", "20", *arguments])
 
@@ -152,6 +163,14 @@ def test_what_cannot_be_judged_is_an_error(arguments: list[str], message: str) -
     done = conform(*arguments)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_agent_that_wants_its_user_to_sign_in_cannot_be_judged_and_so_does_not_conform() -> None:
+    options = ["--only", "new-session", "--only", "turn-ends"]
+    done = conform(*options, "--", sys.executable, "-I", "-S", "-c", LOCKED)
+    assert "skipped new-session: the agent wants the user to sign in first" in done.stdout
+    assert "not reached turn-ends: session/new was answered with" in done.stdout
+    assert done.exit_code == 1
 
 
 def test_version_that_is_not_spoken_is_named() -> None:

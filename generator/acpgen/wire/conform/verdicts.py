@@ -114,8 +114,14 @@ class Report:
 
     @property
     def conforms(self) -> bool:
-        """Whether nothing failed that was not expected to, and no expectation is stale."""
-        return not any(verdict.status in BAD for verdict in self.verdicts)
+        """Whether nothing failed that was not expected to, and no expectation is stale.
+
+        What was not reached has to have a reason, too: a failure that was expected.
+        """
+        statuses = {verdict.status for verdict in self.verdicts}
+        return statuses.isdisjoint(BAD) and (
+            "not reached" not in statuses or "expected" in statuses
+        )
 
 
 def count(verdicts: Iterable[Verdict]) -> Mapping[Status, int]:
