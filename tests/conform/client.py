@@ -64,7 +64,8 @@ class Client:
         try:
             message = json.loads(line)
         except ValueError:
-            return self.refuse(None, -32700, "no JSON")
+            self.refuse(None, -32700, "no JSON")
+            return
         if type(message) is list and self.version == 2:
             self.write([{"jsonrpc": "2.0", **self.response(each)} for each in message])
         elif type(message) is not dict or type(message.get("method", "")) is not str:
@@ -130,7 +131,7 @@ class Client:
         raise Refusal(-32601, f"no method {method}")
 
     def decide(self, params, id):
-        chosen = [option["optionId"] for option in params["options"]][0]
+        chosen = params["options"][0]["optionId"]
         self.decided += 1
         if self.is_cancelled:
             return CANCELLED

@@ -1,4 +1,4 @@
-"""The command `acpgen conform`: whether an agent, or a client, does what the specification demands."""
+"""The command `acpgen conform`: whether a program does what the specification demands."""
 
 from __future__ import annotations
 

@@ -7,18 +7,17 @@ import os
 import socket
 import sys
 import threading
+from contextlib import suppress
 
 CHUNK = 1 << 16
 
 
 def pass_input(judge: socket.socket) -> None:
     """Pass on what the client sends, and the end of it."""
-    try:
+    with suppress(OSError):  # the judge has gone, which ends this program
         while data := os.read(0, CHUNK):
             judge.sendall(data)
         judge.shutdown(socket.SHUT_WR)
-    except OSError:
-        pass  # the judge has gone, which ends this program
 
 
 def main(port: int) -> None:
@@ -32,8 +31,6 @@ def main(port: int) -> None:
 
 
 if __name__ == "__main__":
-    try:
+    with suppress(OSError):  # the client or the judge has gone
         main(int(sys.argv[1]))
-    except OSError:
-        pass  # the client or the judge has gone
     os._exit(0)  # not waiting for the thread, which may be reading

@@ -198,9 +198,9 @@ class Clients:
             line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
             message = line.message if line is not None else {}
             params = message.get("params")
-            asked = params.get("protocolVersion") if type(params) is dict else None
-            if type(asked) is not int:
+            if type(params) is not dict or type(params.get("protocolVersion")) is not int:
                 return Introduction(None, {})
+            asked = params["protocolVersion"]
             if asked > version:
                 result = introduction(version)
                 wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})

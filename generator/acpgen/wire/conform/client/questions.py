@@ -65,7 +65,7 @@ async def answers_addresses(agent: Agent) -> None:
     await agent.lives("url", "the end of an elicitation")
 
 
-async def _asks(agent: Agent, requirement: str, params: dict[str, object]) -> None:
+async def _asks(agent: Agent, requirement: str, params: dict[str, Any]) -> None:
     question = {"sessionId": agent.session, "message": "What is your name?", **params}
     line = await agent.talk.call("elicitation/create", question)
     ok = result_of(line).get("action") in _ACTIONS
@@ -73,7 +73,7 @@ async def _asks(agent: Agent, requirement: str, params: dict[str, object]) -> No
     agent.judge(requirement, ok, expected, line)
 
 
-# --- cancelling ------------------------------------------------------------------------------------
+# --- cancelling ----------------------------------------------------------------------------------
 
 
 @probe("cancel-answers", "late-updates")

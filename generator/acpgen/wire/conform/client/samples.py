@@ -8,7 +8,7 @@ from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from acp_bindings.runtime.values.record import Record, Unknown, members
+from acp_bindings.runtime.values.record import Unknown, members
 from acp_bindings.runtime.values.unset import UnsetType
 
 from acpgen.wire.trace.surfaces import load, surfaces_of
@@ -46,7 +46,7 @@ def _updates(version: int) -> Iterator[dict[str, Any]]:
             yield surface.encode(params)["update"]
 
 
-def _record(type_: type[Record], depth: int) -> Record:
+def _record(type_: Any, depth: int) -> Any:
     """An object: with all members if there is depth left, or with those that it must have."""
     hints = get_type_hints(type_)
     names = set(members(type_))
