@@ -24,6 +24,7 @@ MOST_LINES = 10_000
 _LONGEST_REST = 10_000
 # How long it may take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 class NotJson:
@@ -160,6 +161,12 @@ class Wire:
     def is_running(self) -> bool:
         """Whether the program has not exited, as far as is known."""
         return self._stream.exit is None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the program has ended since it was interrupted; shells report that as 130."""
+        exit = self._stream.exit
+        return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
     @property
     def silence(self) -> str:

@@ -91,13 +91,22 @@ async def cancels_a_turn(agent: Agent) -> None:
     line = await agent.talk.response(question)
     if line is not None and line.time < cancelled.time:
         raise Skipped("the question was answered before the turn was cancelled")
+    _stays(agent, line)
     outcome = result_of(line).get("outcome")
     ok = type(outcome) is dict and outcome.get("outcome") == "cancelled"
     expected = "the outcome cancelled, in answer to the question about permission"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update("tool_call_update", toolCallId="conform-call", status="failed")
-    await agent.lives("late-updates", "an update after the cancellation", sent)
-    agent.finish("cancelled")
+    line = await agent.answer_of_living()
+    _stays(agent, line)
+    expected = "a response to the request after an update of the turn that was cancelled"
+    agent.judge("late-updates", line is not None, expected, line, sent)
+
+
+def _stays(agent: Agent, line: Line | None) -> None:
+    """Judge no more if a line has not come since the interruption has ended the client."""
+    if line is None and agent.wire.is_interrupted:
+        raise Skipped("the client ends when it is interrupted")
 
 
 async def _waiting(agent: Agent) -> Any:
