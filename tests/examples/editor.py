@@ -30,6 +30,8 @@ Session: TypeAlias = v1.ClientSession | v2.ClientSession
 class ClientV1(v1.SessionClient):
     """Answers for the user, and works on the files in the working folder."""
 
+    info = v1.Implementation(name="editor", version="1.0")
+
     def __init__(self, screen: Screen) -> None:
         super().__init__()
         self.screen = screen

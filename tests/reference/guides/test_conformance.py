@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import RequiredOf
 from support.guides import commands, run_command, write_files
 from support.paths import GUIDE_TEMPLATES
 from support.printed import fenced
@@ -16,10 +17,10 @@ PAGE = GUIDE_TEMPLATES / GUIDE
 SITE = "https://agentclientprotocol.com/"
 
 
-def table() -> str:
-    demands = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
+def table(side: RequiredOf) -> str:
+    demands = load_overlay(paths.SCHEMA / "overlay").requirements.of(side)
     assert demands
-    lines = ["| id | | the agent | protocol |", "|---|---|---|---|"]
+    lines = [f"| id | | the {side} | protocol |", "|---|---|---|---|"]
     area = ""
     for demand in demands:
         start = "" if demand.area == area else f"{demand.area}: "
@@ -29,12 +30,17 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_table_is_that_of_the_requirements(request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(
+    ("side", "name"), [("agent", "requirements"), ("client", "requirements of clients")]
+)
+def test_table_is_that_of_the_requirements(
+    request: pytest.FixtureRequest, side: RequiredOf, name: str
+) -> None:
     text = PAGE.read_text("utf-8")
-    begin, end = "<!-- requirements -->\n", "\n<!-- end of requirements -->"
+    begin, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
     before, _, rest = text.partition(begin)
     _, _, after = rest.partition(end)
-    wanted = f"{before}{begin}\n{table()}{end}{after}"
+    wanted = f"{before}{begin}\n{table(side)}{end}{after}"
     if request.config.getoption("--update-goldens"):
         PAGE.write_text(wanted, "utf-8")
     assert PAGE.read_text("utf-8") == wanted
@@ -45,6 +51,6 @@ def test_commands_print_what_the_guide_shows(tmp_path: Path) -> None:
     [baseline] = fenced(PAGE, "toml")
     (tmp_path / "baseline.toml").write_text(baseline, "utf-8")
     shown = [command for command in commands(GUIDE) if command.printed]
-    assert len(shown) == 2
+    assert len(shown) == 3
     for command in shown:
         command.assert_prints(run_command(command.text, tmp_path))

@@ -1,4 +1,4 @@
-"""The command `acpgen conform`: whether an agent does what the specification demands."""
+"""The command `acpgen conform`: whether a program does what the specification demands."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from acpgen.cli.output import terminal
 
 EPILOG = (
     "Examples: `acpgen conform -- python agent.py` · `acpgen conform --protocol 2 --prompt 'run"
-    " the tests' --junit report.xml -- my-agent --acp` · Exit codes: 0 it conforms, 1 it fails a"
+    " the tests' --junit report.xml -- my-agent --acp` · `acpgen conform --client -- my-client"
+    " --agent '{agent}' --prompt hello` · Exit codes: 0 it conforms, 1 it fails a"
     " requirement that the baseline does not have or passes one that it has, 2 error"
 )
-# What follows the first word that is no option belongs to the agent.
+# What follows the first word that is no option belongs to the program.
 SETTINGS = {"allow_interspersed_args": False}
 VERSIONS = (1, 2)
 CONFORMS, FAILS = FINE, PROBLEMS
@@ -33,8 +34,23 @@ class Protocol(str, Enum):
 def conform(
     command: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND...", help="The program of the agent, and its arguments."),
+        typer.Argument(metavar="COMMAND...", help="The program, and its arguments."),
     ],
+    client: Annotated[
+        bool,
+        typer.Option(
+            "--client",
+            help="Judge a client. In its COMMAND, {agent} stands for the command of the agent that"
+            " it is to start, as one word, and the argument {agent...} for the same as words.",
+        ),
+    ] = False,
+    stdin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT",
+            help="A line that a person types to the client, such as a prompt; may be repeated.",
+        ),
+    ] = None,
     protocol: Annotated[
         Protocol | None,
         typer.Option(
@@ -77,17 +93,23 @@ def conform(
         typer.Option(parser=parse_path, metavar="FILE", help="Write JUnit XML there, too."),
     ] = None,
 ) -> None:
-    """Judge whether an agent does what the specification demands.
+    """Judge whether an agent, or a client, does what the specification demands.
 
     Starts the agent once for each of some small conversations, and plays the client. What the agent
     does not advertise is skipped. It is sent prompts such as "Say hello.", in the folder for
     temporary files: let it use a model that costs nothing.
+
+    A client is judged by the agents that are played to it, one each time that it is started. It has
+    to start the agent that it is told, and to send a prompt.
     """
     with (
         reported(as_json),
-        terminal.progress("talking with the agent", quiet=as_json) as on_step,
+        terminal.progress("talking with the program", quiet=as_json) as on_step,
     ):
         from acpgen.commands.wire import conform as running
+        from acpgen.common.problems import InputError, Problem
+        from acpgen.wire.conform.agent import AGENT
+        from acpgen.wire.conform.client import CLIENT
         from acpgen.wire.conform.judging import Task
         from acpgen.wire.conform.junit import as_junit
 
@@ -98,8 +120,14 @@ def conform(
             on_step(name.replace("_", " "), len(played), count)
 
         task = Task(tuple(command), timeout, tuple(prompt or ()), tuple(only or ()))
+        if client:
+            task = running.task_of_client(task, tuple(stdin or ()))
+        elif stdin:
+            message = "is for clients; use --client, or --prompt for an agent"
+            raise InputError([Problem("--stdin", "", "usage", message)])
         versions = VERSIONS if protocol is None else (int(protocol.value),)
-        report = running.conform(task, versions, baseline, on_probe=on_probe)
+        side = CLIENT if client else AGENT
+        report = running.conform(task, versions, baseline, side, on_probe)
         if junit is not None:
             junit.write_text(as_junit(report), "utf-8")
     if as_json:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import Requirement
 from acpgen.wire.conform.agent import AGENT
 from acpgen.wire.conform.baseline import read_baseline, with_baseline
+from acpgen.wire.conform.client.starting import QUOTED, WORDS, opener
 from acpgen.wire.conform.judging import NotSpoken, OnProbe, Side, Task, judge
 from acpgen.wire.conform.verdicts import Report, Verdict, count
 
@@ -45,7 +48,7 @@ def conform(
         report = asyncio.run(judge(side, task, requirements, versions, on_probe))
     except OSError as error:
         message = (
-            f"cannot be started ({error.strerror or error}); give the program of an {side.name}"
+            f"cannot be started ({error.strerror or error}); give the program of the {side.name}"
         )
         raise InputError([Problem(program, "", "io", message)]) from error
     except NotSpoken as error:
@@ -53,6 +56,21 @@ def conform(
         message = f"speaks protocol {spoken} only; judge it with --protocol {error.spoken[0]}"
         raise InputError([Problem(program, "", "not-spoken", message)]) from error
     return with_baseline(report, expected)
+
+
+def task_of_client(task: Task, typed: Sequence[str]) -> Task:
+    """Return the task to judge a client, to which a person types lines.
+
+    Raises:
+        InputError: its command has no place for the agent, or the task has prompts.
+    """
+    if task.prompts:
+        message = "is for agents; give a client what a person types with --stdin"
+        raise InputError([Problem("--prompt", "", "usage", message)])
+    if not any(QUOTED in word or word == WORDS for word in task.command):
+        message = f"names no agent to start; put {QUOTED} or {WORDS} where its command belongs"
+        raise InputError([Problem(shlex.join(task.command), "", "usage", message)])
+    return replace(task, open=opener(typed))
 
 
 def _check_only(names: Collection[str], requirements: Iterable[Requirement]) -> None:

@@ -11,7 +11,7 @@ from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
 from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
 from acpgen.wire.conform.watching import WATCHED, Watcher
-from acpgen.wire.conform.wire import open_wire
+from acpgen.wire.conform.wire import Open, open_wire
 from acpgen.wire.trace.excerpts import locate
 from acpgen.wire.trace.surfaces import VERSIONS
 
@@ -65,12 +65,14 @@ class Task:
         timeout: how long to wait for each line, in seconds.
         prompts: texts that make an agent use its tools.
         only: the ids of the requirements to judge, or areas of them; empty for all.
+        open: starts the program.
     """
 
     command: tuple[str, ...]
     timeout: float
     prompts: tuple[str, ...] = ()
     only: Collection[str] = ()
+    open: Open = open_wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ class _Plan:
 
 async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
     ledger = plan.ledger
-    async with open_wire(plan.task.command, plan.task.timeout) as wire:
+    async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
         talk = Conversation(wire, plan.version, probe.name, ledger)
         wire.on_line = Watcher(talk, plan.side.name).see
         try:

@@ -80,7 +80,12 @@ class Watcher:
             "request" if kind == "request" else "notification",
             other(self._sender),
         )
-        problems = self._check(call, "params", message.get("params"))
+        params = message.get("params")
+        asked = params.get("protocolVersion") if type(params) is dict else None
+        if call.method == _INITIALIZE and asked in VERSIONS:
+            problems = check((surfaces_of(asked),), call, "params", params).problems
+        else:
+            problems = self._check(call, "params", params)
         unknown = [each for each in problems if each.pointer == "/method"]
         self._judge("known-methods", unknown, line)
         if not unknown:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
-from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.child import open_child
+from acp_bindings.runtime.aio.streams import Stream
+from acp_bindings.runtime.jsonrpc.errors import Exit
 
 # What a program may print until it counts as a flood: bytes, and lines.
 MOST_BYTES = 1 << 24
@@ -21,6 +24,7 @@ MOST_LINES = 10_000
 _LONGEST_REST = 10_000
 # How long it may take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
+_INTERRUPTED = 128 + signal.SIGINT
 
 
 class NotJson:
@@ -63,6 +67,27 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
 
 
+class Process(Protocol):
+    """What is used of a process."""
+
+    def send_signal(self, signal: int) -> object:
+        """Send it a signal."""
+        ...
+
+
+class ProgramStream(Stream, Protocol):
+    """A stream to a program that is judged, as `acp_bindings.runtime.aio.child` has it."""
+
+    @property
+    def process(self) -> Process: ...
+    @property
+    def exit(self) -> Exit | None: ...
+
+    async def wait_exit(self) -> Exit: ...
+    def hurry(self, grace: float) -> None: ...
+    def end_input(self) -> None: ...
+
+
 class Wire:
     """The lines between this process and a program.
 
@@ -72,7 +97,7 @@ class Wire:
         on_line: called with each line that the program prints.
     """
 
-    def __init__(self, stream: ChildStream, timeout: float) -> None:
+    def __init__(self, stream: ProgramStream, timeout: float) -> None:
         self.lines: list[Line] = []
         self.end: str | None = None
         self.on_line: Callable[[Line], object] = lambda line: None
@@ -97,6 +122,11 @@ class Wire:
     def end_input(self) -> None:
         """Close the input of the program."""
         self._stream.end_input()
+
+    def interrupt(self) -> None:
+        """Interrupt the program, as Ctrl-C does."""
+        with suppress(ProcessLookupError):
+            self._stream.process.send_signal(signal.SIGINT)
 
     # --- in ---
 
@@ -131,6 +161,12 @@ class Wire:
     def is_running(self) -> bool:
         """Whether the program has not exited, as far as is known."""
         return self._stream.exit is None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the program has ended since it was interrupted; shells report that as 130."""
+        exit = self._stream.exit
+        return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
     @property
     def silence(self) -> str:
@@ -199,6 +235,13 @@ async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
         OSError: the program cannot be started.
     """
     stream = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
+    async with wire_over(stream, timeout) as wire:
+        yield wire
+
+
+@asynccontextmanager
+async def wire_over(stream: ProgramStream, timeout: float) -> AsyncGenerator[Wire]:
+    """Read what a program prints; with the context, its stream ends."""
     wire = Wire(stream, timeout)
     reading = asyncio.create_task(wire.read())
     try:
@@ -207,3 +250,7 @@ async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
         reading.cancel()
         await asyncio.wait([reading])
         await stream.close()
+
+
+# Starts a program, as `open_wire` does.
+Open: TypeAlias = Callable[[Sequence[str], float], AbstractAsyncContextManager[Wire]]

@@ -1,0 +1,217 @@
+"""The agent that the probes of clients play: what it advertises, answers, and asks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE
+
+from acpgen.inputs.overlay.requirements import RequiredOf
+from acpgen.wire.conform.client.following import WATCHED, Follower
+from acpgen.wire.conform.conversation import Conversation, Message, Unreached, is_response
+from acpgen.wire.conform.judging import Introduction, Probes, Task
+from acpgen.wire.conform.wire import Line
+
+PERMISSION = "session/request_permission"
+# A method that no client has, but each must answer.
+PING = "_conform/ping"
+OPTIONS = [
+    {"optionId": "conform-yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "conform-no", "name": "No", "kind": "reject_once"},
+]
+
+
+class Agent:
+    """Plays an agent in one conversation with a client.
+
+    Attributes:
+        talk: the conversation.
+        hello: what it answers `initialize` with.
+        opened: what it adds to the answers to `session/new`.
+        sessions: the ids of the sessions that it has opened.
+        session: the id of the session that was prompted.
+    """
+
+    def __init__(self, talk: Conversation) -> None:
+        self.talk = talk
+        self.wire = talk.wire
+        self.judge = talk.judge
+        self.version = talk.version
+        self.hello = introduction(talk.version)
+        self.opened: dict[str, Any] = {}
+        self.sessions: list[str] = []
+        self.session = ""
+        self._prompt: Message = {}
+        talk.on_message.append(Follower(talk, self.hello, self.sessions).follow)
+        talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
+        talk.answers["session/new"] = self._open
+        talk.answers["session/prompt"] = lambda request: None
+        if talk.version > 1:  # it is part of having sessions
+            talk.answers["session/close"] = lambda request: {"result": {}}
+            talk.answers["session/list"] = lambda request: {"result": {"sessions": []}}
+
+    def _open(self, request: Message) -> Message:
+        self.sessions.append(f"conform-{len(self.sessions) + 1}")
+        return {"result": {"sessionId": self.sessions[-1], **self.opened}}
+
+    # --- steps of every conversation ---
+
+    async def opening(self) -> Message:
+        """Wait until the client opens a session; return its params."""
+        params = (await self._called("session/new"))["params"]
+        return params if type(params) is dict else {}
+
+    async def prompted(self) -> None:
+        """Wait for the first prompt, and begin its turn."""
+        self._begin(await self._called("session/prompt"))
+
+    def _begin(self, prompt: Message) -> None:
+        self._prompt = prompt
+        params = prompt.get("params")
+        session = params.get("sessionId") if type(params) is dict else None
+        self.session = str(session or self.sessions[-1])
+        if self.version > 1:
+            self.talk.answer(self._prompt, {"result": {"messageId": "conform-user"}})
+            message = {"messageId": "conform-user", "content": _text("The prompt.")}
+            self.update("user_message_chunk", **message)
+            self.update("state_update", state="running")
+
+    def offered(self, capability: str) -> dict[str, Any]:
+        """A capability of the client; an empty one if it has not advertised it."""
+        hello = next(line.message for line in self.wire.lines if method_of(line) == INITIALIZE)
+        name = "clientCapabilities" if self.version == 1 else "capabilities"
+        capabilities = hello["params"].get(name)
+        value = capabilities.get(capability) if type(capabilities) is dict else None
+        return value if type(value) is dict else {}
+
+    async def _called(self, method: str) -> Message:
+        line = await self.wire.wait(lambda line: method_of(line) == method)
+        if line is None:
+            raise Unreached(f"no {method} came: {self.wire.silence}")
+        message: Message = {"params": None, **line.message}
+        # The message that waits for an answer, if it still does.
+        return next((each for each in self.talk.asked if each is line.message), message)
+
+    def update(self, kind: str, /, **members: Any) -> Line:
+        """Send an update of the session; return its line."""
+        return self.send_update({"sessionUpdate": kind, **members})
+
+    def send_update(self, update: dict[str, Any]) -> Line:
+        """Send an update of the session as it is; return its line."""
+        self.talk.notify("session/update", {"sessionId": self.session, "update": update})
+        return self.wire.lines[-1]
+
+    def text(self, words: str) -> dict[str, Any]:
+        """The members of a chunk of the message of this turn."""
+        more = {"messageId": "conform-agent"} if self.version > 1 else {}
+        return {"content": _text(words), **more}
+
+    def finish(self, reason: str = "end_turn") -> None:
+        """End the turn."""
+        if self.version > 1:
+            self.update("state_update", state="idle", stopReason=reason)
+        else:
+            self.talk.answer(self._prompt, {"result": {"stopReason": reason}})
+
+    def finish_all(self) -> None:
+        """End the turn, and all that come, which a person may have typed the prompts of."""
+
+        def turn(request: Message) -> None:
+            self._begin(request)
+            self.finish()
+
+        self.talk.answers["session/prompt"] = turn
+        self.finish()
+
+    # --- signs of life ---
+
+    async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
+        """Judge that the client still answers.
+
+        Args:
+            requirement: the id of the requirement.
+            what: what it was sent before.
+            sent: the line of that; by default, the last one.
+        """
+        sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
+        line = await self.answer_of_living()
+        expected = f"a response to the request after {what}"
+        return self.judge(requirement, line is not None, expected, line, sent)
+
+    async def answer_of_living(self) -> Line | None:
+        """Ask for what nobody has and for permission; wait for the first answer of the two.
+
+        A client may have mistakes in the one or the other, and a person may have to decide.
+        """
+        ids = [self.talk.request(PING, {}), self.talk.request(PERMISSION, self.question())]
+        return await self.wire.wait(lambda line: any(is_response(line.message, id) for id in ids))
+
+    def question(self, **more: Any) -> dict[str, Any]:
+        """The params of a question about permission."""
+        call = {"toolCallId": "conform-call", "title": "Judge the client"}
+        if self.version == 1:
+            return {"sessionId": self.session, "toolCall": call, "options": OPTIONS, **more}
+        subject = {"type": "tool_call", "toolCall": call}
+        asked = {"title": "Judge the client?", "subject": subject, "options": OPTIONS}
+        return {"sessionId": self.session, **asked, **more}
+
+
+def introduction(version: int) -> dict[str, Any]:
+    """The result of `initialize`, of an agent that offers no more than it must."""
+    info = {"name": "acpgen-conform", "version": "1"}
+    if version == 1:
+        return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
+    return {"protocolVersion": version, "info": info, "capabilities": {"session": {}}}
+
+
+def _text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words}
+
+
+def method_of(line: Line) -> Any:
+    """The method of a message; None if it has none."""
+    return line.message.get("method") if type(line.message) is dict else None
+
+
+def result_of(line: Line | None) -> dict[str, Any]:
+    """The result in a response; an empty one if it has none that is an object."""
+    result = line.message.get("result") if line is not None else None
+    return result if type(result) is dict else {}
+
+
+def has_result(line: Line | None) -> bool:
+    """Whether a response has a result."""
+    return line is not None and "result" in line.message and line.message.get("error") is None
+
+
+class Clients:
+    """What is particular to clients."""
+
+    name: RequiredOf = "client"
+    probes = Probes()
+    watched: Collection[str] = WATCHED
+
+    async def introduce(self, task: Task, version: int) -> Introduction:
+        """Return what the client asks for; the version if it also goes on with that one."""
+        async with task.open(task.command, task.timeout) as wire:
+            line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
+            message = line.message if line is not None else {}
+            params = message.get("params")
+            if type(params) is not dict or type(params.get("protocolVersion")) is not int:
+                return Introduction(None, {})
+            asked = params["protocolVersion"]
+            if asked > version:
+                result = introduction(version)
+                wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
+                goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
+                asked = version if goes_on is not None else asked
+            return Introduction(asked, params)
+
+    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Agent:
+        """The agent of a conversation."""
+        return Agent(talk)
+
+
+CLIENT = Clients()
+probe = CLIENT.probes

@@ -1,0 +1,125 @@
+"""From `initialize` to the end of a turn, and all that a turn may report."""
+
+from __future__ import annotations
+
+import asyncio
+import os.path
+from pathlib import PurePosixPath, PureWindowsPath
+
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE
+
+from acpgen.wire.conform.client.agent import Agent, method_of, probe
+from acpgen.wire.conform.client.samples import updates
+from acpgen.wire.conform.conversation import Unreached
+
+# A version that no client supports.
+_FUTURE = 65_535
+# How long `initialize` is not answered, so that a client that does not wait shows it, in seconds.
+_PAUSE = 0.2
+
+
+@probe("initialize", "client-info", "initialize-first")
+async def introduces_itself(agent: Agent) -> None:
+    agent.talk.answers[INITIALIZE] = lambda request: None
+    line = await agent.wire.wait(lambda line: True)
+    params = line.message.get("params") if line is not None and method_of(line) else None
+    said = params.get("protocolVersion") if type(params) is dict else None
+    is_request = line is not None and method_of(line) == INITIALIZE and "id" in line.message
+    expected = "initialize as the first request, with a protocolVersion that is an integer"
+    ok = is_request and type(said) is int
+    if not agent.judge("initialize", ok, expected, line):
+        raise Unreached("no initialize with a protocol version came")
+    if said == agent.version == 1 and type(params) is dict:
+        info = params.get("clientInfo")
+        agent.judge("client-info", type(info) is dict, "a clientInfo in the params", line)
+    await asyncio.sleep(_PAUSE)
+    for request in agent.talk.asked[:]:
+        if request["method"] == INITIALIZE:
+            agent.talk.answer(request, {"result": agent.hello})
+    await agent.prompted()
+
+
+@probe("unsupported-version")
+async def leaves_what_it_does_not_speak(agent: Agent) -> None:
+    agent.hello["protocolVersion"] = _FUTURE
+    line = await agent.wire.wait(lambda line: method_of(line) == INITIALIZE)
+    if line is None:
+        raise Unreached(f"no initialize came: {agent.wire.silence}")
+    since = len(agent.wire.lines)
+    ended = await agent.wire.wait_end()
+    more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
+    expected = f"no request, but the end of the agent's input: nobody speaks version {_FUTURE}"
+    agent.judge("unsupported-version", ended and more is None, expected, more)
+
+
+@probe("working-directory", "known-sessions", "prompt-content", "agent-capabilities")
+async def opens_a_session(agent: Agent) -> None:
+    cwd = (await agent.opening()).get("cwd")
+    line = next(line for line in agent.wire.lines if method_of(line) == "session/new")
+    ok = type(cwd) is str and _is_absolute(cwd)
+    agent.judge("working-directory", ok, "a cwd that is an absolute path", line)
+    await agent.prompted()
+
+
+def _is_absolute(path: str) -> bool:
+    forms = PurePosixPath(path), PureWindowsPath(path)
+    return os.path.isabs(path) or any(form.is_absolute() for form in forms)
+
+
+@probe("ends-agent")
+async def ends_its_agent(agent: Agent) -> None:
+    await agent.prompted()
+    agent.update("agent_message_chunk", **agent.text("Hello."))
+    agent.finish_all()
+    agent.wire.end_input()
+    expected = "the end of the agent's input, once the turn and the input of the client are over"
+    agent.judge("ends-agent", await agent.wire.wait_end(), expected)
+
+
+@probe("updates")
+async def takes_all_updates(agent: Agent) -> None:
+    await agent.prompted()
+    for update in updates(agent.version):
+        sent = agent.send_update(update)
+        kind = update["sessionUpdate"]
+        if not await agent.lives("updates", f"an update of the kind {kind}", sent):
+            return
+
+
+@probe("early-updates")
+async def takes_updates_before_the_prompt(agent: Agent) -> None:
+    await agent.opening()
+    agent.session = agent.sessions[-1]
+    sent = agent.update("available_commands_update", availableCommands=[])
+    try:
+        await agent.prompted()
+    except Unreached:
+        agent.judge("early-updates", False, "a prompt after the update", None, sent)
+    else:
+        await agent.lives("early-updates", "an update before the prompt", sent)
+
+
+@probe("unknown-updates")
+async def takes_unknown_updates(agent: Agent) -> None:
+    await agent.prompted()
+    for kind in ("_conform_unknown", "conform_unknown"):
+        sent = agent.update(kind, content={"type": "text", "text": "news"}, conform=[1])
+        if not await agent.lives("unknown-updates", f"an update of the kind {kind}", sent):
+            return
+
+
+@probe("unknown-values")
+async def takes_unknown_values(agent: Agent) -> None:
+    await agent.prompted()
+    block = {"type": "_conform_unknown", "conform": 1}
+    call = {"toolCallId": "conform-call", "title": "Judge"}
+    for kind, members in (
+        ("agent_message_chunk", {"messageId": "conform-agent", "content": block}),
+        ("tool_call_update", {**call, "kind": "_conform_unknown"}),
+        ("tool_call_update", {**call, "status": "_conform_unknown"}),
+        ("tool_call_update", {**call, "content": [block]}),
+        ("state_update", {"state": "_conform_unknown"}),
+    ):
+        sent = agent.update(kind, **members)
+        if not await agent.lives("unknown-values", "a value that the schema does not list", sent):
+            return
