@@ -29,7 +29,7 @@ from evolution.pruning import prune
 from package.laws.schemas import CompiledOracle, Oracle
 
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
-SEEDS = range(40)
+SEEDS = range(25)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
