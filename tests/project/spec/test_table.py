@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.paths import ROOT
+from acpgen.inputs.overlay.reading import load_overlay
+from support.paths import ROOT, SCHEMA
 
 HERE = Path(__file__).resolve().parent
 TEXT = (HERE / "README.md").read_text(encoding="utf-8")
@@ -24,21 +25,35 @@ def rows(heading: str) -> list[list[str]]:
 
 
 DEMANDS = rows("Demands")
-NAMED = sorted({name for row in DEMANDS for name in re.findall(r"`(tests/\S+::\w+)`", row[3])})
+NAMED = sorted({name for row in DEMANDS for name in re.findall(r"`(tests/\S+::\w+)`", row[4])})
 
 
 def test_the_table_is_whole() -> None:
     assert len(DEMANDS) >= 40
-    for who, demand, where, _ in DEMANDS:
+    for who, demand, where, *_ in DEMANDS:
         assert who in ("agent", "client")
         assert demand
         assert set(where.split(", ")) <= DOCUMENTS
     assert len(rows("Where the documents and the schema differ")) == 14
 
 
+def test_what_is_judged_of_a_turn_is_demanded() -> None:
+    """The pages about the prompt turn, as the requirements and as this table have them."""
+    named = {id_ for row in DEMANDS for id_ in re.findall(r"`([a-z-]+)`", row[3])}
+    requirements = load_overlay(SCHEMA / "overlay").requirements.demands
+    assert named <= {requirement.id for requirement in requirements}
+    of_turns = {
+        requirement.id
+        for requirement in requirements
+        if "/prompt-" in requirement.page(requirement.versions[0])
+    }
+    assert len(of_turns) >= 15
+    assert of_turns <= named
+
+
 @pytest.mark.parametrize("row", DEMANDS, ids=[f"{row[0]} {row[1]}" for row in DEMANDS])
 def test_a_demand_has_a_test_or_a_reason(row: list[str]) -> None:
-    shown = row[3]
+    shown = row[4]
     names = re.findall(r"`(tests/\S+::\w+)`", shown)
     if names:
         assert shown == " ".join(f"`{name}`" for name in names)
