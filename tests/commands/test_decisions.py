@@ -9,6 +9,7 @@ from acpgen.analysis.surface import understand
 from acpgen.commands.bump.decisions import find_undecided
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import SIDES
 from acpgen.ir.model import Record
 from acpgen.ir.surface import Surface
 
@@ -55,9 +56,10 @@ def test_both_stabilities_are_asked_about_once(present: dict[str, Surface]) -> N
 def test_a_method_that_no_requirement_names_is_asked_about(present: dict[str, Surface]) -> None:
     demands = tuple(each for each in REQUIREMENTS.demands if "terminal/kill" not in each.methods)
     less = replace(REQUIREMENTS, demands=demands)
-    [problem] = find_undecided(without(present, "terminal/kill"), present, less)
-    assert problem.file == "schema/overlay/requirements.toml"
-    assert problem.pointer == "/untested/agent/v1/terminal~1kill"
+    problems = find_undecided(without(present, "terminal/kill"), present, less)
+    assert [f"{problem.file}#{problem.pointer}" for problem in problems] == [
+        f"schema/overlay/requirements.toml#/untested/{side}/v1/terminal~1kill" for side in SIDES
+    ]
 
 
 def test_a_method_of_the_unstable_surface_is_asked_about_there(present: dict[str, Surface]) -> None:

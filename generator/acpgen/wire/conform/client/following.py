@@ -33,23 +33,26 @@ class Follower:
         self._talk = talk
         self._advertised = advertised
         self._sessions = sessions
+        self._is_initialized = False
 
     def follow(self, message: Message, line: Line) -> None:
         """Look at a message of the client."""
         method, params = message.get("method"), message.get("params")
         if type(method) is not str:
             return
+        if method == INITIALIZE:
+            if self._is_initialized:
+                self._talk.judge("initialize-first", False, "initialize only once", line)
+            self._is_initialized = True
+            return
         is_answered = any(line.sent for line in self._talk.wire.lines)
-        if method != INITIALIZE:
-            expected = "nothing before initialize is answered"
-            self._talk.judge("initialize-first", is_answered, expected, line)
-            self._check_capabilities(method, params, line)
-            if type(params) is dict and "sessionId" in params:
-                expected = "the id of a session that the agent has opened"
-                is_known = params["sessionId"] in self._sessions
-                self._talk.judge("known-sessions", is_known, expected, line)
-        elif is_answered:
-            self._talk.judge("initialize-first", False, "initialize only once", line)
+        expected = "nothing before initialize is answered"
+        self._talk.judge("initialize-first", is_answered, expected, line)
+        self._check_capabilities(method, params, line)
+        if type(params) is dict and "sessionId" in params:
+            expected = "the id of a session that the agent has opened"
+            is_known = params["sessionId"] in self._sessions
+            self._talk.judge("known-sessions", is_known, expected, line)
 
     def _check_capabilities(self, name: str, params: Any, line: Line) -> None:
         for surface in map(load, surfaces_of(self._talk.version)):

@@ -49,7 +49,8 @@ async def leaves_what_it_does_not_speak(agent: Agent) -> None:
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
     expected = f"no request, but the end of the agent's input: nobody speaks version {_FUTURE}"
-    agent.judge("unsupported-version", ended and more is None, expected, more)
+    sent = next((line for line in agent.wire.lines if line.sent), None)
+    agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
 
 @probe("working-directory", "known-sessions", "prompt-content", "agent-capabilities")
