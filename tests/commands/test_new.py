@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import RequiredOf
 from acpgen.wire.conform.agent import AGENT
-from acpgen.wire.conform.judging import Task, judge
+from acpgen.wire.conform.client import CLIENT
+from acpgen.wire.conform.client.starting import opener
+from acpgen.wire.conform.judging import Side, Task, judge
 from examples.driving import IMPORTED
 from support import preloaded
 from typer.testing import CliRunner
@@ -48,17 +52,31 @@ def test_it_is_short_typed_and_tested(kind: str, tmp_path: Path) -> None:
         assert end in done.stdout.splitlines()[-1], done.stdout + done.stderr
 
 
-def test_the_agent_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin("agent", tmp_path / "it")
-    monkeypatch.chdir(tmp_path)
-    command = preloaded.command(sys.executable, IMPORTED, str(tmp_path / "it" / "agent.py"))
-    task = Task(tuple(command), PATIENCE, ("note Buy milk",))
-    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
-    report = asyncio.run(judge(AGENT, task, requirements, (1, 2)))
+@pytest.mark.parametrize(
+    ("kind", "program", "side", "task", "count"),
+    [
+        ("agent", "agent.py", AGENT, Task((), PATIENCE, ("note Buy milk",)), 90),
+        ("client", "client.py", CLIENT, Task((), PATIENCE, open=opener(("Hello", "1"))), 70),
+    ],
+    ids=KINDS,
+)
+def test_it_conforms(
+    kind: RequiredOf, program: str, side: Side, task: Task, count: int, tmp_path: Path
+) -> None:
+    begin(kind, tmp_path / "it")
+    command = preloaded.command(sys.executable, IMPORTED, str(tmp_path / "it" / program))
+    if kind == "client":
+        command.append("{agent...}")
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(kind)
+    report = asyncio.run(
+        judge(
+            side, replace(task, command=tuple(command), folder=str(tmp_path)), requirements, (1, 2)
+        )
+    )
     assert report.versions == (1, 2)
     judged = [each for each in report.verdicts if each.status != "skipped"]
     assert {each.status for each in judged} == {"passed"}
-    assert len(judged) > 90
+    assert len(judged) > count
 
 
 def test_it_overwrites_nothing(tmp_path: Path) -> None:

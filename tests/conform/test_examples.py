@@ -21,7 +21,7 @@ PATIENCE = 60.0
 @pytest.mark.parametrize(
     ("program", "prompts", "versions"),
     [
-        (EXAMPLES / "agent.py", (), (1, 2)),
+        (EXAMPLES / "agent.py", (), (1,)),
         (EXAMPLES / "agent_v2.py", (), (2,)),
         (ROOT / "tests" / "examples" / "agent_with_tools.py", ("run true",), (1, 2)),
     ],

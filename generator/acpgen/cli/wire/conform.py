@@ -96,8 +96,8 @@ def conform(
     """Judge whether an agent, or a client, does what the specification demands.
 
     Starts the agent once for each of some small conversations, and plays the client. What the agent
-    does not advertise is skipped. It is sent prompts such as "Say hello.", in the folder for
-    temporary files: let it use a model that costs nothing.
+    does not advertise is skipped. It is sent prompts such as "Say hello.", in an empty
+    folder that goes afterwards: let it use a model that costs nothing.
 
     A client is judged by the agents that are played to it, one each time that it is started. It has
     to start the agent that it is told, and to send a prompt.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import tempfile
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +46,9 @@ def conform(
     expected = read_baseline(baseline, requirements) if baseline is not None else {}
     program = task.command[0]
     try:
-        report = asyncio.run(judge(side, task, requirements, versions, on_probe))
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            task = replace(task, folder=folder)
+            report = asyncio.run(judge(side, task, requirements, versions, on_probe))
     except OSError as error:
         message = (
             f"cannot be started ({error.strerror or error}); give the program of the {side.name}"

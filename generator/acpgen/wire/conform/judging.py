@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -66,6 +67,7 @@ class Task:
         prompts: texts that make an agent use its tools.
         only: the ids of the requirements to judge, or areas of them; empty for all.
         open: starts the program.
+        folder: the working directory of the sessions that an agent is asked for.
     """
 
     command: tuple[str, ...]
@@ -73,6 +75,7 @@ class Task:
     prompts: tuple[str, ...] = ()
     only: Collection[str] = ()
     open: Open = open_wire
+    folder: str = tempfile.gettempdir()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,6 @@ from acpgen.wire.conform.wire import Line, open_wire
 
 # What each prompt of our own says.
 HELLO = "Say hello."
-CWD = tempfile.gettempdir()
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
 
@@ -54,6 +52,7 @@ class Client:
         self.judge = talk.judge
         self.version = talk.version
         self.prompts = task.prompts
+        self._folder = task.folder
         self.spoken = spoken
         self.capabilities: dict[str, Any] = {}
         self.follower = Follower(talk)
@@ -69,9 +68,13 @@ class Client:
             raise Unreached(f"initialize does not lead to protocol {self.version}")
         return self.capabilities
 
+    def new_session(self, **more: Any) -> dict[str, Any]:
+        """The params of `session/new`, and of what opens a session that exists."""
+        return {"cwd": self._folder, "mcpServers": [], **more}
+
     async def open(self) -> str:
         """Open a session; return its id."""
-        result = await self.talk.result("session/new", new_session())
+        result = await self.talk.result("session/new", self.new_session())
         if type(result.get("sessionId")) is not str:
             raise Unreached("session/new names no session")
         return str(result["sessionId"])
@@ -83,7 +86,7 @@ class Client:
 
     async def next_answer(self) -> Line | None:
         """Send a request that every agent takes; return its response."""
-        return await self.talk.call("session/new", new_session())
+        return await self.talk.call("session/new", self.new_session())
 
     # --- turns ---
 
@@ -172,11 +175,6 @@ def introduction(version: int, **more: Any) -> dict[str, Any]:
     info = {"name": "acpgen-conform", "version": "1"}
     names = ("clientInfo", "clientCapabilities") if version == 1 else ("info", "capabilities")
     return {"protocolVersion": version, names[0]: info, names[1]: {}, **more}
-
-
-def new_session(**more: Any) -> dict[str, Any]:
-    """The params of `session/new`, and of what opens a session that exists."""
-    return {"cwd": CWD, "mcpServers": [], **more}
 
 
 def text(words: str) -> dict[str, Any]:

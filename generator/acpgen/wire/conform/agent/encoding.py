@@ -9,7 +9,6 @@ from acpgen.wire.conform.agent.client import (
     Client,
     has_result,
     introduction,
-    new_session,
     probe,
 )
 from acpgen.wire.conform.conversation import error_code
@@ -33,7 +32,7 @@ async def answers_texts(client: Client) -> None:
 
 async def _answers(client: Client, requirement: str, first: Any, second: Any) -> None:
     """Judge whether requests with two ids are answered with these."""
-    calls = {"initialize": introduction(client.version), "session/new": new_session()}
+    calls = {"initialize": introduction(client.version), "session/new": client.new_session()}
     for (method, params), id in zip(calls.items(), (first, second), strict=True):
         line = await client.talk.call(method, params, id)
         printed = [line for line in client.wire.lines if not line.sent]
@@ -55,7 +54,12 @@ async def reads_any_form(client: Client) -> None:
 @probe("long-lines")
 async def reads_long_lines(client: Client) -> None:
     await client.initialize()
-    message = {"jsonrpc": "2.0", "id": "long", "method": "session/new", "params": new_session()}
+    message = {
+        "jsonrpc": "2.0",
+        "id": "long",
+        "method": "session/new",
+        "params": client.new_session(),
+    }
     start, end = json.dumps(message)[:-1], "}"
     client.wire.send_bytes((start + " " * _MEGABYTE + end).encode())
     line = await client.talk.response("long")
@@ -68,9 +72,9 @@ async def takes_more_members(client: Client) -> None:
     line = await client.talk.call("initialize", introduction(client.version, **meta))
     if not client.judge("meta", has_result(line), "a result, as without _meta", line):
         return
-    line = await client.talk.call("session/new", new_session(**meta))
+    line = await client.talk.call("session/new", client.new_session(**meta))
     client.judge("meta", has_result(line), "a result, as without _meta", line)
-    line = await client.talk.call("session/new", new_session(conformUnknown={"a": [1]}))
+    line = await client.talk.call("session/new", client.new_session(conformUnknown={"a": [1]}))
     expected = "a result, as without the member conformUnknown"
     client.judge("unknown-members", has_result(line), expected, line)
 
@@ -80,7 +84,8 @@ async def answers_batches(client: Client) -> None:
     await client.initialize()
     ids = ["first", "second"]
     batch = [
-        {"jsonrpc": "2.0", "id": id, "method": "session/new", "params": new_session()} for id in ids
+        {"jsonrpc": "2.0", "id": id, "method": "session/new", "params": client.new_session()}
+        for id in ids
     ]
     since = len(client.wire.lines)
     client.wire.send(batch)

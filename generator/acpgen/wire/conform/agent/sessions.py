@@ -8,7 +8,6 @@ from acpgen.wire.conform.agent.client import (
     HELLO,
     Client,
     has_result,
-    new_session,
     probe,
     result_of,
 )
@@ -25,7 +24,7 @@ async def opens_sessions(client: Client) -> None:
     await client.initialize()
     opened: list[str] = []
     for _ in range(2):
-        line = await client.talk.call("session/new", new_session())
+        line = await client.talk.call("session/new", client.new_session())
         if error_code(line) == _AUTHENTICATION_REQUIRED:
             raise Skipped("the agent wants the user to sign in first")
         session = result_of(line).get("sessionId")
@@ -49,7 +48,7 @@ async def loads_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
     since = len(client.wire.lines)
-    line = await client.talk.call("session/load", new_session(sessionId=session))
+    line = await client.talk.call("session/load", client.new_session(sessionId=session))
     ok = line is not None and "result" in line.message
     if client.judge("load-replays", ok, "a result, after the conversation", line):
         updates = client.updates(session, since, line)
@@ -61,7 +60,7 @@ async def loads_sessions(client: Client) -> None:
 @probe("load-unknown")
 async def refuses_to_load_unknown_sessions(client: Client) -> None:
     await client.initialize()
-    line = await client.talk.call("session/load", new_session(sessionId=_UNKNOWN))
+    line = await client.talk.call("session/load", client.new_session(sessionId=_UNKNOWN))
     client.judge("load-unknown", _is_error(line), "an error", line)
 
 
@@ -70,7 +69,7 @@ async def resumes_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
     since = len(client.wire.lines)
-    line = await client.talk.call("session/resume", new_session(sessionId=session))
+    line = await client.talk.call("session/resume", client.new_session(sessionId=session))
     if client.judge("resume-silent", has_result(line), "a result", line):
         messages = [
             each for each in client.updates(session, since, line) if "message" in _tag(each)
@@ -85,7 +84,7 @@ async def replays_sessions(client: Client) -> None:
     turn = await client.good_turn(session)
     prompted = result_of(turn.response).get("messageId")
     since = len(client.wire.lines)
-    params = new_session(sessionId=session, replayFrom={"type": "start"})
+    params = client.new_session(sessionId=session, replayFrom={"type": "start"})
     line = await client.talk.call("session/resume", params)
     if client.judge("resume-replays", has_result(line), "a result, after the conversation", line):
         updates = client.updates(session, since, line)
@@ -133,7 +132,7 @@ async def deletes_sessions(client: Client) -> None:
 @probe("set-mode")
 async def sets_modes(client: Client) -> None:
     await client.initialize()
-    opened = await client.talk.result("session/new", new_session())
+    opened = await client.talk.result("session/new", client.new_session())
     modes = opened.get("modes") or {}
     if not modes.get("availableModes"):
         raise Skipped("the session has no modes")
@@ -146,7 +145,7 @@ async def sets_modes(client: Client) -> None:
 @probe("set-option")
 async def sets_options(client: Client) -> None:
     await client.initialize()
-    opened = await client.talk.result("session/new", new_session())
+    opened = await client.talk.result("session/new", client.new_session())
     options = [each for each in opened.get("configOptions") or () if each.get("type") == "select"]
     if not options:
         raise Skipped("the session has no option with values to select")
