@@ -75,7 +75,7 @@ def test_it_conforms(
     )
     assert report.versions == (1, 2)
     judged = [each for each in report.verdicts if each.status != "skipped"]
-    assert {each.status for each in judged} == {"passed"}
+    assert [each for each in judged if each.status != "passed"] == []
     assert len(judged) > count
 
 

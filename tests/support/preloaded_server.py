@@ -84,6 +84,9 @@ def run(program: dict[str, Any], streams: list[int]) -> int:
         runpy.run_path(sys.argv[0], run_name="__main__")
     except SystemExit as error:
         code = error.code
+    except KeyboardInterrupt:  # it ends as Python ends programs then
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     except BaseException:
         traceback.print_exc()
         code = 1

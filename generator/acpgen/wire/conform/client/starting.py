@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeAlias
 
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.runtime.aio.child import ChildStream, open_child
@@ -19,6 +20,8 @@ from acpgen.wire.conform.wire import GRACE, Open, Wire, wire_over
 # What stands for the command of the agent: as one word, quoted as a shell has it, or as words.
 QUOTED = "{agent}"
 WORDS = "{agent...}"
+# The two ends of what connects the judge with the agent.
+Connection: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
@@ -36,23 +39,19 @@ class ClientStream:
     `process`, `exit` and the input are those of the client's program.
     """
 
-    def __init__(self, server: asyncio.Server, child: ChildStream) -> None:
+    def __init__(
+        self, server: asyncio.Server, child: ChildStream, agent: asyncio.Future[Connection]
+    ) -> None:
         self.process = child.process
         self._server = server
         self._child = child
-        self._reader: asyncio.StreamReader | None = None
-        self._writer: asyncio.StreamWriter | None = None
-        self._connected = asyncio.Event()
+        self._agent = agent
         # Unread output would block the client for ever.
         self._draining = asyncio.create_task(self._drain_output())
 
-    def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take the agent that the client has started; a second one is not needed."""
-        if self._writer is not None:
-            writer.close()
-            return
-        self._reader, self._writer = reader, writer
-        self._connected.set()
+    @property
+    def _writer(self) -> asyncio.StreamWriter | None:
+        return self._agent.result()[1] if self._agent.done() else None
 
     async def _drain_output(self) -> None:
         with suppress(OSError):
@@ -70,28 +69,26 @@ class ClientStream:
 
     async def read(self) -> bytes:
         """Read what the client sends; nothing comes once it has closed its agent, or exited."""
-        if self._reader is None:
+        if not self._agent.done():
             await self._wait_for_agent()
-        if self._reader is None or self._writer is None:
+        if not self._agent.done():
             return b""
+        reader, writer = self._agent.result()
         data = b""
         with suppress(OSError):
-            data = await self._reader.read(CHUNK)
+            data = await reader.read(CHUNK)
         if not data:
-            self._writer.close()  # an agent exits when its input ends
+            writer.close()  # an agent exits when its input ends
         return data
 
     async def _wait_for_agent(self) -> None:
         """Wait until the client has started its agent, or has exited."""
-        events = {
-            asyncio.create_task(self._connected.wait()),
-            asyncio.create_task(self.process.wait()),
-        }
+        exit = asyncio.create_task(self.process.wait())
         try:
+            events: set[asyncio.Future[Any]] = {self._agent, exit}
             await asyncio.wait(events, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for event in events:
-                event.cancel()
+            exit.cancel()
 
     def write(self, data: bytes) -> None:
         """Send bytes to the client; without an agent, there is nobody to read them."""
@@ -125,10 +122,17 @@ def opener(typed: Sequence[str]) -> Open:
 
     @asynccontextmanager
     async def open_client(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-        streams: list[ClientStream] = []
-        server = await asyncio.start_server(
-            lambda reader, writer: streams[0].connect(reader, writer), "127.0.0.1", 0
-        )
+        # Taken before the client is known to have started: it may be quick.
+        connection: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+
+        def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            """Take the agent that the client has started; a second one is not needed."""
+            if connection.done():
+                writer.close()
+            else:
+                connection.set_result((reader, writer))
+
+        server = await asyncio.start_server(connect, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         agent = [sys.executable, "-I", "-S", relay.__file__, str(port)]
         try:
@@ -137,11 +141,11 @@ def opener(typed: Sequence[str]) -> Open:
         except BaseException:
             server.close()
             raise
-        streams.append(ClientStream(server, child))
+        stream = ClientStream(server, child, connection)
         child.write("".join(f"{line}\n" for line in typed).encode("utf-8"))
         if not typed:
             child.end_input()
-        async with wire_over(streams[0], timeout) as wire:
+        async with wire_over(stream, timeout) as wire:
             yield wire
 
     return open_client
