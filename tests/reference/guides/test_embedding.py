@@ -128,6 +128,13 @@ def test_a_gui_has_its_agents_in_another_thread(printed: Callable[[str], Any]) -
     while (shown := seen.get(timeout=30))[1] != "ready (end_turn)":
         pass
     assert shown[0].endswith("You said yes")
+    background.call(conversation.prompt("wait"))
+    while (question := seen.get(timeout=30))[0] != "May I?":
+        pass
+    background.call(conversation.cancel())
+    while seen.get(timeout=30)[1] != "ready (cancelled)":
+        pass
+    assert question[2].cancelled()
     process = conversation.session.peer.process
     background.stop()
     assert process.returncode is not None
