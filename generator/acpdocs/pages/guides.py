@@ -29,6 +29,7 @@ GUIDES = (
     "states.md",
     "v1-to-v2.md",
     "bridge.md",
+    "embedding.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
     "extending.md",

@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1
-from acp_bindings.testing import Call, Client, Step, Turn, expect, silence
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import connect
+from acp_bindings.testing import Agent, Call, Client, Step, Turn, expect, silence
 from examples.driving import Program, running
-from support.guides import only_block, python, write_files
+from support.guides import defining, only_block, python, write_files
 
 GUIDE, CLIENT_GUIDE = "agent.md", "client.md"
 EDIT = "replace two three notes.txt"
@@ -319,3 +321,22 @@ asyncio.run(main())
     asked, _, _ = only_block(CLIENT_GUIDE, "text").partition("  1  Yes")
     end = only_block(GUIDE, "text").removesuffix("[end_turn]\n")
     assert python(folder, ["-c", code]) == f"{asked}? Yes, Always, No\n{end}"
+
+
+async def test_a_client_signs_in_where_the_agent_asks_for_it() -> None:
+    modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
+    opened = {"sessionId": "s", "modes": modes}
+
+    def open_session(call: Call) -> Any:
+        methods = [before.method for before in call.party.calls]
+        return opened if "authenticate" in methods else RequestError.authentication_required()
+
+    offered = {"protocolVersion": 1, "authMethods": [{"id": "key", "name": "A key"}]}
+    agent = Agent(version=1, answers={"initialize": offered, "session/new": open_session})
+    async with agent.stream() as stream, connect(stream, v1.SessionClient) as peer:
+        await peer.initialize()
+        session = await defining(CLIENT_GUIDE, "open_session")["open_session"](peer)
+        await session.set_mode(mode_id="code")
+    assert v1.encode(session.response) == opened
+    assert session.state.current_mode.current_mode_id == "code"
+    assert agent.calls[2].params == {"methodId": "key"}
