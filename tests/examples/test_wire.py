@@ -23,9 +23,7 @@ def conversation(version: int | None, folder: Path, prompt: str) -> list[dict[st
     async def main() -> None:
         sessions = f"AGENT_SESSIONS={folder.with_name('sessions')}"
         command = ["env", sessions, *agent_with_tools()]
-        client = Client(
-            command, version=version, capabilities={}, timeout=60, observe=log_to(log)
-        )
+        client = Client(command, version=version, capabilities={}, timeout=60, observe=log_to(log))
         async with client:
             await client.new_session(str(folder))
             turn = await client.prompt(prompt)
