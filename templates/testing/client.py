@@ -265,7 +265,7 @@ class Client(Party):
         session_id = session_id or self._session_id or await self.new_session()
         turn = self._turns[session_id] = Turn(session_id, self.version, cancel_at)
         blocks: Any = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
-        content: list[Any] = [as_json(block) for block in blocks]
+        content: list[Any] = [as_json(block, "ContentBlock") for block in blocks]
         params = {"sessionId": session_id, "prompt": content}
         try:
             await self.request("session/prompt", params, timeout=timeout, respond=turn.accept)

@@ -45,19 +45,17 @@ def is_typed(value: object) -> bool:
     return isinstance(value, Record | Unknown)
 
 
-def as_json(value: Any) -> Any:
-    """Encode an object of a surface; return what is JSON already as it is."""
-    if not is_typed(value):
-        return value
-    return surface_of(cast("type[object]", type(value))).encode(value)
-
-
-def update_as_json(value: Any) -> Any:
-    """Encode an object of a surface as an update, with its tag; return JSON as it is."""
+def as_json(value: Any, union: str | None = None) -> Any:
+    """Encode an object of a surface, with the tag it has in a union; return JSON as it is."""
     if not is_typed(value):
         return value
     owner = surface_of(cast("type[object]", type(value)))
-    return owner.encode(value, owner.SessionUpdate)
+    return owner.encode(value, owner.TYPES[union] if union else None)
+
+
+def update_as_json(value: Any) -> Any:
+    """Encode an object of a surface as an update; return JSON as it is."""
+    return as_json(value, "SessionUpdate")
 
 
 @dataclass(frozen=True, slots=True)

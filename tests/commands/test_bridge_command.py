@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import Exit, Peer, connect_stdio
+from acp_bindings.runtime.aio import Exit
+from acp_bindings.testing import Client, Wire
 from acpgen.cli.app import app
 from acpgen.commands.wire.bridge import exit_code
 from package.jsonrpc.wire import ask, initialize, line
@@ -44,86 +42,51 @@ def agent(surface: str = "v2", more: str = "pass") -> list[str]:
     return [sys.executable, "-c", AGENT.format(surface=surface, more=more)]
 
 
-@asynccontextmanager
-async def bridged(
-    surface: Any, agent: Sequence[str], *options: str, lines: list[str] | None = None
-) -> AsyncGenerator[tuple[Peer, Any]]:
-    """A client of a surface, connected by a bridge to an agent; yields its peer and a session."""
+def client(version: int, agent: Sequence[str], *options: str) -> Client:
+    """A client that talks to an agent by way of a bridge."""
     command = [*BRIDGE, *options, "--", *agent]
-    on_stderr = None if lines is None else lines.append
-    async with connect_stdio(command, surface.SessionClient, on_stderr=on_stderr) as peer:
-        await peer.initialize()
-        more = {"mcp_servers": []} if surface is v1 else {}
-        yield peer, await surface.ClientSession.create(peer, cwd="/", **more)
+    return Client(command, version=version, capabilities={}, timeout=PATIENCE)
 
 
-async def said(session: Any) -> str:
-    """What the agent answers to a prompt."""
-    async with session.prompt("Hi") as turn:
-        await turn.wait(timeout=PATIENCE)
-    [message] = [each for each in session.state.messages if each.role == "agent"]
-    [block] = message.content
-    return str(block.text)
-
-
-@asynccontextmanager
-async def started(*command: str) -> AsyncGenerator[asyncio.subprocess.Process]:
+async def started(*command: str) -> Wire:
     """A bridge, of which this process is the client."""
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        *BRIDGE, *command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-    )
-    try:
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.communicate()
+    return await Wire.start([*BRIDGE, *command], timeout=PATIENCE, grace=PATIENCE)
 
 
-async def write(process: asyncio.subprocess.Process, *messages: Any) -> None:
-    assert process.stdin is not None
-    process.stdin.write(line(*messages))
-    await process.stdin.drain()
-
-
-async def read(process: asyncio.subprocess.Process) -> Any:
-    assert process.stdout is not None
-    return json.loads(await asyncio.wait_for(process.stdout.readline(), PATIENCE))
-
-
-async def rest(process: asyncio.subprocess.Process) -> tuple[int | None, list[Any], str]:
-    """The exit code, the messages that were left, and standard error."""
-    out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
-    return process.returncode, [json.loads(each) for each in out.splitlines()], err.decode()
+async def answer(wire: Wire, request: dict[str, Any]) -> Any:
+    """Send a request; return its result, or its error."""
+    await wire.send({"jsonrpc": "2.0", **request})
+    reply = (await wire.receive(lambda message: message.get("id") == request["id"])).message
+    return reply.get("result", reply.get("error"))
 
 
 # --- between -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("client", "other"), [(v1, "v2"), (v2, "v1"), (v2, "v2")])
-async def test_it_stands_between_clients_and_agents(client: Any, other: str) -> None:
-    async with bridged(client, agent(other)) as (_, session):
-        assert await said(session) == "Hello"
+@pytest.mark.parametrize(("version", "other"), [(1, "v2"), (2, "v1"), (2, "v2")])
+async def test_it_stands_between_clients_and_agents(version: int, other: str) -> None:
+    async with client(version, agent(other)) as speaker:
+        turn = await speaker.prompt("Hi")
+        turn.expect("Hello")
+        assert (len(turn.typed()), turn.stop_reason) == (len(turn.updates), "end_turn")
 
 
 async def test_a_client_is_shown_one_version() -> None:
-    async with started("--speak", "1", "--", *agent("v2")) as process:
-        await write(process, initialize(2))
-        assert (await read(process))["result"]["protocolVersion"] == 1
+    async with await started("--speak", "1", "--", *agent("v2")) as wire:
+        introduction = await answer(wire, initialize(2))
+        assert introduction["protocolVersion"] == 1
 
 
 async def test_losses_are_told_once_beside_what_the_agent_logs() -> None:
-    lines: list[str] = []
-    async with bridged(v1, agent(more=NOTICE), lines=lines) as (_, session):
-        await said(session)
-    assert sorted(lines) == [f"{LOST} 'notices'", "at work"]
+    async with client(1, agent(more=NOTICE)) as speaker:
+        await speaker.prompt("Hi")
+    assert sorted(speaker.wire.stderr) == [f"{LOST} 'notices'", "at work"]
 
 
 async def test_a_log_has_both_sides(tmp_path: Path) -> None:
     log = tmp_path / "acp.log"
-    async with bridged(v1, agent(), "--log", str(log)) as (_, session):
-        await said(session)
+    async with client(1, agent(), "--log", str(log)) as speaker:
+        await speaker.prompt("Hi")
     result = CliRunner().invoke(app, ["trace", str(log), "--json"])
     assert result.exit_code == 0, result.output
     entries = json.loads(result.output)["entries"]
@@ -140,39 +103,33 @@ async def test_a_log_has_both_sides(tmp_path: Path) -> None:
 
 
 async def test_the_end_of_the_client_ends_the_agent_whose_exit_code_passes() -> None:
-    async with bridged(v1, agent()) as (peer, session):
-        await said(session)
-    assert peer.exit == Exit(7)
+    async with await started("--", *agent()) as wire:
+        await answer(wire, initialize(1))
+    assert await wire.wait_end() == Exit(7)
 
 
 async def test_the_end_of_the_agent_fails_what_the_client_waits_for() -> None:
-    more = "import os; os._exit(3)"
-    async with started("--", *agent(more=more)) as process:
-        await write(process, initialize(1))
-        await read(process)
-        await write(process, ask(1, "session/new", cwd="/", mcpServers=[]))
-        session = (await read(process))["result"]["sessionId"]
+    async with await started("--", *agent(more="import os; os._exit(3)")) as wire:
+        await answer(wire, initialize(1))
+        session = await answer(wire, ask(1, "session/new", cwd="/", mcpServers=[]))
         prompt = [{"type": "text", "text": "Hi"}]
-        await write(process, ask(2, "session/prompt", sessionId=session, prompt=prompt))
-        code, messages, err = await rest(process)
-        assert (code, err) == (3, "at work\n")
-        assert [each["error"]["code"] for each in messages if each.get("id") == 2] == [-32603]
+        error = await answer(wire, ask(2, "session/prompt", prompt=prompt, **session))
+        assert error["code"] == -32603
+        assert await wire.wait_end() == Exit(3, stderr=("at work",))
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-async def test_a_signal_ends_both(name: str) -> None:
-    async with started("--", *agent()) as process:
-        await write(process, initialize(1))
-        await read(process)
-        number = signal.Signals[name]
-        process.send_signal(number)
-        assert await rest(process) == (128 + number, [], "")
-
-
-async def test_an_agent_that_a_signal_ends_is_told_as_by_shells() -> None:
-    async with started("--", "sh", "-c", "kill -KILL $$") as process:
-        code, messages, _ = await rest(process)
-        assert (code, messages) == (137, [])
+def test_a_signal_ends_both(name: str) -> None:
+    command, number = [*BRIDGE, "--", *agent()], signal.Signals[name]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, start_new_session=True) as run:
+        assert run.stdin is not None
+        assert run.stdout is not None
+        run.stdin.write(line(initialize(1)))
+        run.stdin.flush()
+        run.stdout.readline()
+        run.send_signal(number)
+        assert run.communicate(timeout=PATIENCE) == (b"", b"")
+        assert run.returncode == 128 + number
 
 
 def test_a_program_that_cannot_be_started_is_a_problem() -> None:
@@ -182,13 +139,17 @@ def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     assert done.stderr == f"{problem}; give the program of an agent\n"
 
 
-def test_options_of_the_agent_are_its_own() -> None:
-    done = subprocess.run(
-        [*BRIDGE, "sh", "-c", 'test "$1" = --speak && exit 5', "sh", "--speak"],
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
-    assert done.returncode == 5
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["sh", "-c", 'test "$1" = --speak && exit 5', "sh", "--speak"], 5),
+        (["--", "sh", "-c", "kill -KILL $$"], 137),
+    ],
+    ids=["options of the agent are its own", "a signal is told as by shells"],
+)
+def test_the_end_of_the_agent_is_that_of_the_bridge(command: list[str], code: int) -> None:
+    done = subprocess.run([*BRIDGE, *command], stdin=-3, stdout=-1, check=False)
+    assert (done.returncode, done.stdout) == (code, b"")
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import connect_stdio, log_to
+from acp_bindings.runtime.aio import log_to
+from acp_bindings.testing import Client
 from acpgen.cli.app import app
 from acpgen.cli.output import terminal
 from hypothesis import given
@@ -56,17 +56,10 @@ def run(*arguments: str, lines: bytes | None = None) -> Result:
 async def converse(version: int, log: Path) -> None:
     """Prompt the agent of the README, and keep a log."""
     command = [sys.executable, str(EXAMPLES / "agent.py")]
-    client: Any = v1.SessionClient if version == 1 else v2.SessionClient
     with log.open("w", encoding="utf-8") as file:
-        async with connect_stdio(command, client, observe=log_to(file)) as peer:
-            await peer.initialize()
-            session: v1.ClientSession | v2.ClientSession
-            if version == 1:
-                session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
-            else:
-                session = await v2.ClientSession.create(peer, cwd="/")
-            async with session.prompt("Hello, agent!") as turn:
-                await turn.wait(timeout=60)
+        client = Client(command, version=version, timeout=60, observe=log_to(file))
+        async with client:
+            await client.prompt("Hello, agent!")
 
 
 @pytest.fixture(scope="module", params=[1, 2])

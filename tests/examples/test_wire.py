@@ -9,43 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import connect_stdio, log_to
+from acp_bindings.runtime.aio import log_to
+from acp_bindings.testing import Client
 from acpgen.cli.app import app
 from examples.driving import agent_with_tools
 from typer.testing import CliRunner
 
 
-class Allows:
-    v: Any
-
-    async def session_request_permission(self, params: Any) -> Any:
-        chosen = self.v.SelectedPermissionOutcome(option_id=params.options[0].option_id)
-        return self.v.RequestPermissionResponse(outcome=chosen)
-
-
-class ClientV1(Allows, v1.SessionClient):
-    v = v1
-
-
-class ClientV2(Allows, v2.SessionClient):
-    v = v2
-
-
-def conversation(client: Any, folder: Path, prompt: str) -> list[dict[str, Any]]:
+def conversation(version: int | None, folder: Path, prompt: str) -> list[dict[str, Any]]:
     """Send a prompt, and return what the agent sent. All of it is as the schema says."""
     log = io.StringIO()
-    clients = [client] if client.v is v1 else [ClientV1, client]  # the latest version is spoken
 
     async def main() -> None:
-        env = {"AGENT_SESSIONS": str(folder.with_name("sessions")), "PATH": "/usr/bin:/bin"}
-        command = agent_with_tools()
-        async with connect_stdio(command, *clients, env=env, observe=log_to(log)) as peer:
-            await peer.initialize()
-            new_session = client.v.ClientSession.create
-            session = await new_session(peer, cwd=str(folder), mcp_servers=[])
-            async with session.prompt(prompt) as turn:
-                await turn.wait(60)
+        sessions = f"AGENT_SESSIONS={folder.with_name('sessions')}"
+        command = ["env", sessions, *agent_with_tools()]
+        client = Client(command, version=version, capabilities={}, timeout=60, observe=log_to(log))
+        async with client:
+            await client.new_session(str(folder))
+            turn = await client.prompt(prompt)
             assert turn.stop_reason == "end_turn"
 
     asyncio.run(main())
@@ -81,7 +62,7 @@ agent_message_chunk, plan_update, usage_update, state_update idle"""
 
 
 def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
-    sent = conversation(ClientV1, folder, "write new.txt text")
+    sent = conversation(1, folder, "write new.txt text")
     assert [summary(each) for each in sent] == SENT_V1.replace("\n", " ").split(", ")
     call = sent[4]["params"]["update"]
     path = str(folder / "new.txt")
@@ -93,5 +74,5 @@ def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
 
 
 def test_v2_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
-    sent = conversation(ClientV2, folder, "write new.txt text")
+    sent = conversation(None, folder, "write new.txt text")
     assert [summary(each) for each in sent] == SENT_V2.replace("\n", " ").split(", ")

@@ -19,6 +19,7 @@ from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, serve
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
 from acp_bindings.runtime.session.turns import Turn
+from acp_bindings.testing import Client
 from acpdocs.markdown import CODE
 from acpdocs.pages.guides import GUIDES
 from acpgen.cli import arguments, interruption
@@ -244,20 +245,11 @@ def test_imports_in_the_text_work() -> None:
     assert {name for names in named for name in names if name} <= {*v1.__all__}
 
 
-class Files(v1.SessionClient):
-    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
-        assert params.path == "/project/a.txt"
-        return v1.ReadTextFileResponse(content="what it says")
-
-
 async def test_the_agent_reads_what_is_linked() -> None:
-    async with connect_memory(defining(SDK, "Reader")["Reader"], Files) as peer:
-        await peer.initialize()
-        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
-        link = v1.ResourceLink(name="a.txt", uri="file:///project/a.txt")
-        async with session.prompt([link]):
-            pass
-        assert session.state.messages[-1].text == "what it says"
+    files = {"/project/a.txt": "what it says"}
+    async with Client(defining(SDK, "Reader")["Reader"], version=1, files=files) as client:
+        turn = await client.prompt([v1.ResourceLink(name="a.txt", uri="file:///project/a.txt")])
+        turn.expect("what it says")
 
 
 async def test_the_client_asks_and_allows_nothing(
@@ -271,7 +263,7 @@ async def test_the_client_asks_and_allows_nothing(
 
 async def test_custom_methods_are_called() -> None:
     names: dict[str, Any] = defining(SDK, "Counting")
-    async with connect_memory(names["Counting"], Files) as peer:
+    async with connect_memory(names["Counting"], v1.SessionClient) as peer:
         await peer.initialize()
         agent = v1.AgentStub(peer)
         with pytest.raises(RequestError) as raised:

@@ -1,23 +1,5 @@
-"""Tests that are coroutines: each is run, and must log only what the marker `logs` says."""
+"""Tests that are coroutines run as those of sessions do."""
 
-from __future__ import annotations
+from package.session.conftest import pytest_configure, pytest_pyfunc_call
 
-import inspect
-
-import pytest
-from package.session import scripted
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "logs(*messages): what a test that is a coroutine logs")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    test = pyfuncitem.obj
-    if not inspect.iscoroutinefunction(test):
-        return None
-    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
-    marker = pyfuncitem.get_closest_marker("logs")
-    scripted.run(test(**given), *(marker.args if marker else ()))
-    return True
+__all__ = ["pytest_configure", "pytest_pyfunc_call"]

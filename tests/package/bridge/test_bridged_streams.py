@@ -25,6 +25,7 @@ from acp_bindings.runtime.aio import (
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.runtime.jsonrpc.observing import Loss
+from acp_bindings.testing import Client
 from package.jsonrpc.aio_sides import Wire, ticks
 from package.jsonrpc.wire import ask, initialize, line, tell
 
@@ -74,15 +75,11 @@ class Noticing(v2.SessionAgent):
         await session.notice(severity="warning", title="careful")
 
 
-class Editor(v1.SessionClient):
-    info = v1.Implementation(name="old editor", version="1")
-
-
-async def said(peer: Peer, text: str = "Hi") -> str:
+async def said(peer: Peer) -> str:
     """What an agent answers to a prompt of an older client."""
     await peer.initialize()
     session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
-    async with session.prompt(text) as turn:
+    async with session.prompt("Hi") as turn:
         await turn.wait(timeout=20)
     answers = [message for message in session.state.messages if message.role == "agent"]
     blocks: list[Any] = [block for message in answers for block in message.content]
@@ -117,20 +114,13 @@ async def agree(stream: BridgedStream, wire: Wire, version: int) -> None:
 
 
 async def test_an_older_client_is_served_by_a_newer_agent() -> None:
-    near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, Talker, bridge=True))
-    async with connect(near, v1.SessionClient) as peer:
-        assert await said(peer, "Hello") == "You said: Hello"
-    await serving
+    async with Client(Talker, version=1, capabilities={}, bridge=True) as client:
+        (await client.prompt("Hello")).expect("You said: ", "Hello", exactly=True)
 
 
 async def test_an_agent_learns_what_the_client_is() -> None:
-    near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, Watcher, bridge=True))
-    async with connect(near, Editor) as peer:
-        assert await said(peer) == "1 old editor"
-        assert peer.bridged is None
-    await serving
+    async with Client(Watcher, version=1, capabilities={}, bridge=True) as client:
+        (await client.prompt("Who am I?")).expect("1 scripted")
 
 
 @pytest.mark.logs(REFUSED)
@@ -150,11 +140,8 @@ async def test_where_both_speak_the_same_version_nothing_is_bridged() -> None:
 
 
 async def test_of_agents_of_both_versions_each_client_gets_its_own() -> None:
-    near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, OlderTalker, Talker, bridge=True))
-    async with connect(near, v1.SessionClient) as peer:
-        assert await said(peer) == "the older one"
-    await serving
+    async with Client([OlderTalker, Talker], version=1, capabilities={}, bridge=True) as client:
+        (await client.prompt("Hi")).expect("the older one")
 
 
 @pytest.mark.logs(REFUSED, "session/update of the agent at '/update': " + LOSS.reason)
@@ -166,28 +153,28 @@ async def test_losses_are_told() -> None:
     assert [replace(loss, session_id="s") for loss in found] == [LOSS]
 
 
-async def test_an_observer_sees_both_sides() -> None:
+async def observed(agent: Any) -> list[Observation]:
+    """What an observer of an agent sees of its turn for an older client."""
     seen: list[Observation] = []
     near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, Talker, bridge=True, observe=seen.append))
-    async with connect(near, v1.SessionClient) as peer:
-        await said(peer)
+    serving = asyncio.create_task(serve(far, agent, bridge=True, observe=seen.append))
+    async with Client(near, version=1, capabilities={}) as client:
+        await client.prompt("Hi")
     await serving
+    return seen
+
+
+async def test_an_observer_sees_both_sides() -> None:
     asked = {
         each.is_far: each.message["params"]["protocolVersion"]
-        for each in seen
+        for each in await observed(Talker)
         if each.message.get("method") == "initialize" and each.direction == "received"
     }
     assert asked == {True: 1, False: 2}
 
 
 async def test_without_a_difference_an_observer_sees_the_far_side_introduce_itself_only() -> None:
-    seen: list[Observation] = []
-    near, far = memory_streams()
-    serving = asyncio.create_task(serve(far, OlderTalker, bridge=True, observe=seen.append))
-    async with connect(near, v1.SessionClient) as peer:
-        await said(peer)
-    await serving
+    seen = await observed(OlderTalker)
     assert [each.direction for each in seen if each.is_far] == ["received", "sent"]
 
 

@@ -87,12 +87,6 @@ def test_other_diffs_become_text(diff: Json) -> None:
     assert reasons == ["an older diff is of one text file; this one is shown as text"]
 
 
-def test_variables_become_a_list_and_a_map() -> None:
-    variables = custom.env_as_list({"A": "1", "B": "2"}, (), Losses().to)
-    assert variables == [{"name": "A", "value": "1"}, {"name": "B", "value": "2"}]
-    assert custom.env_as_map(variables, (), Losses().to) == {"A": "1", "B": "2"}
-
-
 def test_variable_that_is_named_twice_is_told() -> None:
     losses = Losses()
     twice = [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]

@@ -121,16 +121,6 @@ def test_handlers_of_others_are_refused(handler: Any) -> None:
         Wire(handler=handler)
 
 
-def test_a_file_is_read() -> None:
-    wire, stand_in = bridge(Files)
-    id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
-    request = asked(stand_in)
-    assert request.params == v1.ReadTextFileRequest(session_id="s", path="/a")
-    stand_in.respond(request, v1.ReadTextFileResponse(content="text"))
-    wire.collect()
-    assert wire.agent.answers[id_] == {"content": "text"}
-
-
 def test_what_the_handler_lacks_is_refused() -> None:
     wire, _ = bridge(Files)
     id_ = wire.agent.request("fs/write_text_file", sessionId="s", path="/a", content="")
@@ -142,13 +132,6 @@ def test_a_result_that_does_not_match_is_an_internal_error(result: Any) -> None:
     wire, stand_in = bridge(Files)
     id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
     respond(wire, stand_in, result)
-    assert wire.agent.answers[id_]["code"] == -32603
-
-
-def test_a_terminal_without_an_id_is_an_internal_error() -> None:
-    wire, stand_in = bridge()
-    id_ = wire.agent.request("terminal/create", sessionId="s", command="make")
-    respond(wire, stand_in, None)
     assert wire.agent.answers[id_]["code"] == -32603
 
 
@@ -188,14 +171,6 @@ def test_output_and_exit_status_are_shown() -> None:
     wire.agent.request("terminal/output", sessionId="s", terminalId="t")
     respond(wire, stand_in, output("ok\n", exit_status=v1.TerminalExitStatus(exit_code=0)))
     assert wire.client.updates() == [update(output=encoded("ok\n"), exitStatus={"exitCode": 0})]
-
-
-def test_the_end_of_the_command_is_shown() -> None:
-    wire, stand_in = with_terminal()
-    wire.client.updates()
-    wire.agent.request("terminal/wait_for_exit", sessionId="s", terminalId="t")
-    respond(wire, stand_in, v1.WaitForTerminalExitResponse(signal="SIGKILL"))
-    assert wire.client.updates() == [update(exitStatus={"signal": "SIGKILL"})]
 
 
 def test_truncated_output_is_a_loss() -> None:

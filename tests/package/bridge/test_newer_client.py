@@ -94,14 +94,6 @@ def test_login_is_hidden_where_there_is_no_logout() -> None:
     assert wire.lost() == ["/authMethods"]
 
 
-def test_agent_without_a_name_gets_one() -> None:
-    wire = Wire()
-    info = {"name": "client", "version": "1"}
-    id_ = wire.client.request("initialize", protocolVersion=2, info=info)
-    wire.agent.answer(wire.agent.take("initialize"), {"protocolVersion": 1})
-    assert wire.client.answers[id_]["info"] == {"name": "unknown", "version": "unknown"}
-
-
 def test_login_and_logout_have_other_names() -> None:
     wire = introduced(auth={"logout": {}})
     id_ = wire.client.request("auth/login", methodId="k")
@@ -122,15 +114,6 @@ def test_files_and_tool_cancelling_are_refused_and_told() -> None:
 
 
 # --- prompts ------------------------------------------------------------------------------------
-
-
-def test_prompt_is_accepted_at_once() -> None:
-    wire = with_session()
-    id_ = prompt(wire)
-    message_id = wire.client.answers[id_]["messageId"]
-    inserted = {"sessionUpdate": "user_message", "messageId": message_id, "content": [TEXT]}
-    assert wire.client.updates() == [inserted, RUNNING]
-    assert wire.agent.take("session/prompt")["params"] == {"sessionId": "s", "prompt": [TEXT]}
 
 
 def test_response_becomes_idle() -> None:
@@ -160,13 +143,6 @@ def test_immediate_error_is_told_as_a_loss() -> None:
     wire.agent.refuse(begin(wire), -32000, "sign in")
     assert wire.client.updates() == [idle("error", error={"code": -32000, "message": "sign in"})]
     assert [loss.method for loss in wire.losses] == ["session/prompt"]
-
-
-def test_unusable_response_ends_the_turn() -> None:
-    wire = with_session()
-    wire.agent.answer(begin(wire), {})
-    [ending] = wire.client.updates()
-    assert ending["stopReason"] == "error"
 
 
 def test_prompt_for_no_session_is_refused() -> None:
@@ -229,24 +205,6 @@ def test_cancelled_turn_that_fails_as_cancelled_is_cancelled() -> None:
     wire.client.notify("session/cancel", sessionId="s")
     wire.agent.refuse(asked, -32800)
     assert wire.client.updates() == [idle("cancelled")]
-
-
-def test_waiting_prompt_can_be_cancelled_alone() -> None:
-    wire = with_session()
-    first = begin(wire)
-    second = prompt(wire)
-    wire.client.notify("$/cancel_request", requestId=second)
-    assert wire.client.answers[second]["code"] == -32800
-    wire.agent.answer(first, {"stopReason": "end_turn"})
-    assert wire.agent.received == []
-
-
-def test_accepted_prompt_is_not_cancelled_as_a_request() -> None:
-    wire = with_session()
-    id_ = prompt(wire)
-    wire.client.notify("$/cancel_request", requestId=id_)
-    wire.agent.take("session/prompt")
-    assert wire.agent.received == []
 
 
 # --- updates ------------------------------------------------------------------------------------
@@ -350,13 +308,6 @@ def test_unknown_updates_pass_unless_their_name_has_a_meaning() -> None:
     assert wire.lost() == ["/update"]
 
 
-def test_members_of_the_notification_pass() -> None:
-    wire = with_session()
-    wire.agent.notify("session/update", sessionId="s", update=chunk("a"), _meta={"a": 1}, _b=2)
-    params = wire.client.take("session/update")["params"]
-    assert (params["_meta"], params["_b"]) == ({"a": 1}, 2)
-
-
 # --- questions ----------------------------------------------------------------------------------
 
 
@@ -378,20 +329,6 @@ def test_permission_is_about_a_tool_call() -> None:
     assert wire.client.updates() == [RUNNING]
 
 
-def test_permission_has_the_title_that_is_known() -> None:
-    wire = with_session()
-    begin(wire)
-    wire.agent.update(sessionUpdate="tool_call", **CALL)
-    ask(wire)
-    assert wire.client.take("session/request_permission")["params"]["title"] == "Read"
-
-
-def test_permission_without_a_title_gets_one() -> None:
-    wire = with_session()
-    ask(wire)
-    assert wire.client.take("session/request_permission")["params"]["title"]
-
-
 def test_members_without_a_meaning_are_left_out() -> None:
     wire = introduced()
     assert open_session(wire, availableCommands=5) == {"sessionId": "s"}
@@ -407,19 +344,6 @@ def test_members_without_a_meaning_are_left_out() -> None:
     assert "description" not in params
     assert params["_own"] == 1
     assert wire.lost() == ["/availableCommands", "/description"]
-
-
-def test_turn_runs_again_when_no_question_is_open() -> None:
-    wire = with_session()
-    begin(wire)
-    ask(wire)
-    ask(wire)
-    assert wire.client.updates() == [WAITING]
-    cancelled = {"outcome": {"outcome": "cancelled"}}
-    wire.client.answer(wire.client.take("session/request_permission"), cancelled)
-    assert wire.client.updates() == []
-    wire.client.answer(wire.client.take("session/request_permission"), cancelled)
-    assert wire.client.updates() == [RUNNING]
 
 
 def test_answer_after_the_turn_starts_nothing() -> None:
@@ -449,16 +373,6 @@ def test_permission_without_options_is_cancelled() -> None:
     )
     assert wire.agent.answers[id_] == {"outcome": {"outcome": "cancelled"}}
     assert wire.client.received == []
-
-
-def test_agent_cancels_its_question() -> None:
-    wire = with_session()
-    id_ = ask(wire)
-    question = wire.client.take("session/request_permission")
-    wire.agent.notify("$/cancel_request", requestId=id_)
-    assert wire.client.take("$/cancel_request")["params"] == {"requestId": question["id"]}
-    wire.client.refuse(question, -32800)
-    assert wire.agent.answers[id_]["code"] == -32800
 
 
 def test_elicitation_of_a_session() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from acp_bindings import v1
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from package.bridge.newer import (
     CALL,
@@ -46,13 +43,6 @@ def test_servers_of_other_kinds_are_refused(kind: str) -> None:
     id_ = wire.client.request("session/new", cwd="/w", mcpServers=[server])
     assert wire.client.answers[id_]["code"] == -32602
     assert wire.agent.received == []
-
-
-def test_modes_are_an_option() -> None:
-    option = {"id": "model", "name": "Model", "type": "boolean", "currentValue": True}
-    answer = open_session(introduced(), modes=MODES, configOptions=[option])
-    shown = {"configId": "model", "name": "Model", "type": "boolean", "currentValue": True}
-    assert answer == {"sessionId": "s", "configOptions": [MODE_OPTION, shown]}
 
 
 def test_option_of_modes_has_an_id_of_its_own() -> None:
@@ -180,17 +170,6 @@ def test_resume_without_a_replay_keeps_the_history_back() -> None:
     assert wire.client.answers[id_] == {}
 
 
-def test_load_takes_the_place_of_what_was_known() -> None:
-    wire = with_session(introduced(loadSession=True))
-    wire.agent.update(**chunk("a"))
-    resume(wire, replay=True)
-    wire.agent.update(**chunk("a"))
-    wire.agent.answer(wire.agent.take("session/load"), {})
-    begin(wire)
-    resume(wire, replay=True)
-    assert texts(wire.client.updates()) == ["a", "hi"]
-
-
 def test_what_is_said_after_a_load_is_another_message() -> None:
     wire = introduced(loadSession=True)
     resume(wire, replay=True)
@@ -217,13 +196,6 @@ def test_replay_of_an_unknown_session_without_load_is_lost() -> None:
     assert wire.lost() == ["/replayFrom"]
 
 
-@pytest.mark.parametrize("replay", [True, False])
-def test_agent_without_load_and_resume_knows_no_other_session(replay: bool) -> None:
-    wire = introduced()
-    id_ = resume(wire, replay=replay)
-    assert wire.client.answers[id_]["code"] == -32002
-
-
 def test_replay_from_what_the_bridge_has_seen() -> None:
     wire = with_session(modes=MODES)
     asked = begin(wire)
@@ -239,24 +211,6 @@ def test_replay_from_what_the_bridge_has_seen() -> None:
     assert wire.client.answers[id_] == {"configOptions": [MODE_OPTION]}
     wire.agent.answer(asked, {"stopReason": "end_turn"})
     assert wire.client.updates() == [idle()]
-
-
-def test_load_during_a_turn_is_answered_by_the_bridge() -> None:
-    wire = with_session(introduced(loadSession=True))
-    begin(wire)
-    resume(wire, replay=True)
-    assert wire.agent.received == []
-    assert texts(wire.client.updates()) == ["hi"]
-
-
-def test_prompt_waits_for_the_end_of_a_load() -> None:
-    wire = introduced(loadSession=True)
-    resume(wire, replay=True)
-    id_ = prompt(wire)
-    assert id_ not in wire.client.answers
-    wire.agent.answer(wire.agent.take("session/load"), {})
-    assert "messageId" in wire.client.answers[id_]
-    assert wire.agent.take("session/prompt")
 
 
 def test_second_load_waits_for_the_end_of_the_first() -> None:
@@ -336,17 +290,6 @@ def test_close_by_the_bridge_ends_the_turn() -> None:
     assert wire.client.answers[resume(wire, replay=False)]["code"] == -32002
 
 
-def test_close_by_an_agent_that_can() -> None:
-    wire = with_session(introduced(sessionCapabilities={"close": {}}))
-    begin(wire)
-    id_ = wire.client.request("session/close", sessionId="s")
-    asked = wire.agent.take("session/close")
-    assert id_ not in wire.client.answers
-    wire.agent.answer(asked, {})
-    assert wire.client.answers[id_] == {}
-    assert wire.client.updates() == [idle("cancelled")]
-
-
 def test_close_that_fails_closes_nothing() -> None:
     wire = with_session(introduced(sessionCapabilities={"close": {}}))
     id_ = wire.client.request("session/close", sessionId="s")
@@ -384,16 +327,6 @@ def test_late_error_of_a_load_does_not_close_a_session_that_is_back() -> None:
     wire.agent.answer(wire.agent.take("session/load"), {})
     assert wire.client.answers[second] == {}
     assert "messageId" in wire.client.answers[prompt(wire)]
-
-
-def test_closed_session_can_be_loaded_again() -> None:
-    wire = with_session(introduced(loadSession=True))
-    wire.client.request("session/close", sessionId="s")
-    resume(wire, replay=True)
-    wire.agent.update(**chunk("a"))
-    wire.agent.answer(wire.agent.take("session/load"), {})
-    assert texts(wire.client.updates()) == ["a"]
-    assert wire.lost() == []
 
 
 def test_deleted_session_is_gone() -> None:
@@ -437,13 +370,3 @@ def test_end_of_the_client_cancels_turns_and_fails_questions() -> None:
     assert wire.client.answers[waiting]["code"] == -32800
     wire.agent.answer(asked, {"stopReason": "cancelled"})
     assert wire.agent.received == []
-
-
-def test_state_is_that_of_the_older_version() -> None:
-    wire = with_session()
-    begin(wire)
-    wire.agent.update(**chunk("a"))
-    translator: Any = wire.bridge._translator
-    state = translator._registry.sessions["s"].state
-    assert isinstance(state, v1.SessionState)
-    assert [message.text for message in state.messages] == ["hi", "a"]

@@ -191,16 +191,6 @@ def test_updates_of_a_closed_session_are_dropped(wire: Wire) -> None:
 # --- turns --------------------------------------------------------------------------------------
 
 
-def test_prompt_is_answered_when_the_agent_is_idle(wire: Wire) -> None:
-    open_session(wire)
-    id_ = prompt(wire)
-    wire.agent.update(sessionUpdate="agent_message_chunk", messageId="a", content=TEXT)
-    assert id_ not in wire.client.answers
-    idle(wire)
-    assert wire.client.answers[id_] == {"stopReason": "end_turn"}
-    assert [u["sessionUpdate"] for u in wire.client.updates()] == ["agent_message_chunk"]
-
-
 def test_empty_prompt_is_refused_with_the_method(wire: Wire) -> None:
     open_session(wire)
     id_ = wire.client.request("session/prompt", sessionId="s", prompt=[])
@@ -341,13 +331,6 @@ def test_unknown_block_is_lost(wire: Wire) -> None:
     assert wire.lost() == ["/update/content/0"]
 
 
-def test_unknown_members_and_meta_travel(wire: Wire) -> None:
-    block = {**TEXT, "_meta": {"k": 1}, "x": 2}
-    update = {"sessionUpdate": "agent_message_chunk", "messageId": "a", "content": block, "y": 3}
-    wire.agent.update(**update)
-    assert wire.client.updates() == [update]
-
-
 # --- tool calls -----------------------------------------------------------------------------------
 
 
@@ -371,16 +354,6 @@ def test_first_update_is_a_tool_call_with_a_title(wire: Wire) -> None:
     ]
 
 
-def test_later_updates_have_what_changed(wire: Wire) -> None:
-    call(wire, title="Search")
-    [update] = call(wire, status="completed")
-    assert update == {
-        "sessionUpdate": "tool_call_update",
-        "toolCallId": "t",
-        "status": "completed",
-    }
-
-
 @pytest.mark.parametrize(
     ("member", "value", "cleared"),
     [("kind", "read", "other"), ("status", "completed", "pending"), ("locations", [], [])],
@@ -395,15 +368,6 @@ def test_title_cannot_be_cleared(wire: Wire) -> None:
     call(wire, title="Search")
     assert call(wire, title=None) == []
     assert wire.lost() == ["/update/title"]
-
-
-def test_content_that_arrives_in_chunks_is_sent_as_a_whole(wire: Wire) -> None:
-    call(wire, title="Search")
-    for text in ("a", "b"):
-        item = {"type": "content", "content": {"type": "text", "text": text}}
-        wire.agent.update(sessionUpdate="tool_call_content_chunk", toolCallId="t", content=item)
-    *_, last = wire.client.updates()
-    assert [item["content"]["text"] for item in last["content"]] == ["a", "b"]
 
 
 def print_out(wire: Wire, data: bytes) -> None:
@@ -448,11 +412,6 @@ def plan(wire: Wire, id_: str, *contents: str) -> list[str]:
     wire.agent.update(sessionUpdate="plan_update", plan=items)
     [update] = wire.client.updates()
     return [entry["content"] for entry in update["entries"]]
-
-
-def test_one_plan_is_its_entries(wire: Wire) -> None:
-    assert plan(wire, "p", "one", "two") == ["one", "two"]
-    assert not wire.losses
 
 
 def test_several_plans_are_one_with_headings(wire: Wire) -> None:

@@ -51,6 +51,14 @@ async def test_an_agent_reads_and_writes_files() -> None:
         assert client.files["/b"] == "2\n"
 
 
+@each_version
+async def test_a_prompt_may_have_typed_blocks(types: Any) -> None:
+    agent = Agent("Hello!")
+    async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+        await client.prompt([types.TextContent(text="Hi")])
+        assert agent.prompts[0].params["prompt"] == [{"type": "text", "text": "Hi"}]
+
+
 async def test_an_agent_that_is_silent_is_told() -> None:
     async with Agent(["Hi", silence()]).stream() as stream, Client(stream, timeout=0.05) as client:
         with pytest.raises(Silent, match="the end of the turn has not come"):

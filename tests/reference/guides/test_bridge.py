@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from acp_bindings import v1
 from acp_bindings.bridge import tables
-from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.runtime.bridge.rules import LOST, Arms, Items, Members, Range, Values
+from acp_bindings.testing import Client
 from support.guides import defining
 from support.paths import GUIDE_TEMPLATES
 
@@ -84,9 +83,5 @@ def test_tables_are_those_of_the_bridge(
 
 async def test_the_agent_of_the_guide_speaks_protocol_1() -> None:
     agent = defining("bridge.md", "Echo")["Echo"]
-    async with connect_memory(agent, v1.SessionClient, bridge=True) as peer:
-        await peer.initialize()
-        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
-        async with session.prompt("Hi") as turn:
-            await turn.wait(timeout=10)
-        assert session.state.messages[-1].text == "Hi"
+    async with Client(agent, version=1, bridge=True) as client:
+        (await client.prompt("Hi")).expect("Hi")

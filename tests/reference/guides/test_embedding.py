@@ -94,6 +94,7 @@ async def test_the_chat_outlives_its_agent(printed: Callable[[str], Any]) -> Non
         await prompt("flood")
         await until("ready (end_turn)")
         assert text("screen").endswith("998999")
+        assert 0 < len(drawings) < 500  # of 1000 updates
         process = chat.conversation.session.peer.process
         await prompt("crash")
         await until("the agent has ended: the agent exited with status 3")

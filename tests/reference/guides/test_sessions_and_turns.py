@@ -11,9 +11,10 @@ from xml.etree import ElementTree
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET
-from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, log_to
+from acp_bindings.runtime.aio import Peer, connect_memory, log_to
 from acp_bindings.runtime.session import turn_phases
 from acp_bindings.runtime.session.turn_phases import TRANSITIONS
+from acp_bindings.testing import Client
 from acpdocs.diagrams import draw, draw_turns, transitions
 from acpgen.ir.surface import Surface
 from support.guides import defining, python
@@ -52,20 +53,17 @@ def conversation(path: Path) -> list[str]:
     return shown
 
 
-@pytest.mark.parametrize(("number", "surface"), [(0, v1), (1, v2)])
+@pytest.mark.parametrize("version", [1, 2])
 async def test_the_conversations_are_those_of_the_example(
-    number: int, surface: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
     path = tmp_path / "talk.log"
     command = [sys.executable, str(EXAMPLES / "agent.py")]
     with path.open("w", encoding="utf-8") as file:
-        client = surface.SessionClient
-        async with connect_stdio(command, client, observe=log_to(file)) as peer:
-            session = await connected(peer)
-            async with session.prompt("Hello, agent!"):
-                pass
-    assert "\n".join(conversation(path)) + "\n" == fenced(PAGE, "text")[number]
+        async with Client(command, version=version, observe=log_to(file)) as client:
+            await client.prompt("Hello, agent!")
+    assert "\n".join(conversation(path)) + "\n" == fenced(PAGE, "text")[version - 1]
 
 
 # --- drawings --------------------------------------------------------------------------------

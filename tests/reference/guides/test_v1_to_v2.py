@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.testing import Client
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.ir.surface import Surface
@@ -146,36 +146,24 @@ def test_the_table_is_what_the_comparison_finds(
 # --- code ------------------------------------------------------------------------------------
 
 
-async def answer(surface: Any, agent: Any, client: Any) -> str:
-    async with connect_memory(agent, client) as peer:
-        await peer.initialize()
-        assert (peer.surface is surface) is True
-        servers: dict[str, Any] = {"mcp_servers": []} if surface is v1 else {}
-        session = await surface.ClientSession.create(peer, cwd="/", **servers)
-        async with session.prompt("Hi") as turn:
-            await turn.wait(timeout=10)
-        assert turn.stop_reason == "end_turn"
-        return str(session.state.messages[-1].text)
-
-
 async def test_the_handler_answers_in_the_background() -> None:
-    assert await answer(v2, defining(GUIDE, "Echo")["Echo"], v2.SessionClient) == "Hi"
+    async with Client(defining(GUIDE, "Echo")["Echo"], version=2) as client:
+        turn = await client.prompt("Hi")
+        turn.expect("Hi")
+        assert turn.stop_reason == "end_turn"
 
 
 @pytest.mark.parametrize("is_allowed", [True, False])
-@pytest.mark.parametrize("surface", [v1, v2])
-async def test_permission_is_asked_in_both(surface: Any, is_allowed: bool) -> None:
-    name = "may_delete_v1" if surface is v1 else "may_delete_v2"
+@pytest.mark.parametrize(("version", "refusal"), [(1, "cancelled"), (2, "_sure")])
+async def test_permission_is_asked_in_both(version: int, refusal: str, is_allowed: bool) -> None:
+    surface: Any = {1: v1, 2: v2}[version]
+    name = f"may_delete_v{version}"
 
     class Asker(surface.SessionAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> None:
             await session.say(str(await defining(GUIDE, name)[name](session)))
 
-    class Client(surface.SessionClient):  # type: ignore[misc]
-        async def session_request_permission(self, params: Any) -> Any:
-            refusal = {"outcome": "cancelled" if surface is v1 else "_sure"}
-            other = surface.decode(surface.RequestPermissionOutcome, refusal)
-            chosen = surface.SelectedPermissionOutcome(option_id=params.options[0].option_id)
-            return surface.RequestPermissionResponse(outcome=chosen if is_allowed else other)
-
-    assert await answer(surface, Asker, Client) == str(is_allowed)
+    refuses = {"session/request_permission": {"outcome": {"outcome": refusal}}}
+    answers = {} if is_allowed else refuses
+    async with Client(Asker, version=version, answers=answers) as client:
+        (await client.prompt("Hi")).expect(str(is_allowed), exactly=version == 1)
