@@ -9,8 +9,8 @@ N ?= 200
 VERSION ?= 2.4.0
 SOURCE ?= npm:@agentclientprotocol/sdk@$(VERSION)
 TESTS ?=
-# One more than there are processors: many tests wait for other processes.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Twice as many as there are processors: many tests wait for other processes.
+WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 SECONDS ?= 60
 
 # Without bytecode, each process would compile all modules again.

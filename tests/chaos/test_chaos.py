@@ -29,7 +29,9 @@ def run(*arguments: str) -> str:
 @needs_signals
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_hangs_and_nothing_is_lost(version: int) -> None:
-    assert f"{len(KINDS)} scenarios passed" in run("--version", str(version))
+    half = list(KINDS)[version % 2 :: 2]  # `make chaos` has all of both
+    kinds = [part for kind in half for part in ("--kind", kind)]
+    assert f"{len(half)} scenarios passed" in run("--version", str(version), *kinds)
 
 
 @needs_signals

@@ -43,12 +43,13 @@ def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
 
 
 def members(group: int) -> list[str]:
-    """The commands of the processes of a group."""
+    """The commands of the processes of a group; one that has ended, or is ending, has none."""
     listed = subprocess.run(
         ["ps", "-wweo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
     )
     rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
-    return [row[2] for row in rows if row[0] == str(group) and not row[1].startswith("Z")]
+    alive = [row for row in rows if not row[1].startswith("Z") and not row[2].startswith("[")]
+    return [row[2] for row in alive if row[0] == str(group)]
 
 
 def workers(group: int) -> int:

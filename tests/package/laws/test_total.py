@@ -38,7 +38,7 @@ any_json = st.recursive(
 
 
 @each_surface
-@settings(LAWS, max_examples=6 * N)
+@settings(LAWS, max_examples=5 * N)
 @given(value=any_json)
 def test_any_json(surface: Surface, value: Json) -> None:
     for name in surface.names:
