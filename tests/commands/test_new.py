@@ -35,21 +35,29 @@ def begin(kind: str, folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+def run(folder: Path, *arguments: str) -> str:
+    """Run a module of Python, and return what it prints."""
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_short_typed_and_tested(kind: str, tmp_path: Path) -> None:
+def test_it_is_short_and_passes_its_tests(kind: str, tmp_path: Path) -> None:
     files = begin(kind, tmp_path / "my.tool")
     texts = [path.read_text("utf-8") for path in files]
     assert sum(text.count("\n") for text in texts) <= LINES
     assert all("my.tool" in text and f"my-{kind}" not in text for text in texts[:2])
-    for command, end in (("mypy .", "no issues found"), ("pytest -q", "6 passed")):
-        done = subprocess.run(
-            [sys.executable, "-m", *command.split()],
-            cwd=tmp_path / "my.tool",
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert end in done.stdout.splitlines()[-1], done.stdout + done.stderr
+    assert "6 passed" in run(tmp_path / "my.tool", "pytest", "-q")
+
+
+def test_both_are_typed(tmp_path: Path) -> None:
+    for kind in KINDS:
+        begin(kind, tmp_path / kind)
+        assert "strict = true" in (tmp_path / kind / "pyproject.toml").read_text("utf-8")
+    config = str(tmp_path / "agent" / "pyproject.toml")
+    assert "in 4 source files" in run(tmp_path, "mypy", "--config-file", config, *KINDS)
 
 
 @pytest.mark.parametrize(

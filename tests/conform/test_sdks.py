@@ -13,11 +13,16 @@ from migration import originals
 
 BASELINES = Path(__file__).with_name("baselines")
 PATIENCE = 5.0  # seconds; what they do not answer is waited for so long
-AGENTS: dict[str, tuple[Callable[[], list[str]], int]] = {
-    "python-0.12.1": (lambda: originals.command("0.12.1", "agent"), 1),
-    "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), 1),
-    "typescript-2.4.0-v1": (lambda: javascript("echo_v1.mjs"), 1),
-    "typescript-2.4.0-v2": (lambda: javascript("echo_v2.mjs"), 2),
+BOTH = (1, 2)
+# Its command, the versions to judge it in, and the one that it speaks. `echo_agent` says that it
+# speaks every version, and speaks protocol 1.
+AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
+    "python-0.12.1": (lambda: originals.command("0.12.1", "agent"), BOTH, 1),
+    "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
+    "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),
+    "python-1.0.0rc3-echo": (lambda: originals.command("1.0.0rc3", "echo_agent"), (1,), 1),
+    "typescript-2.4.0-v1": (lambda: javascript("echo_v1.mjs"), BOTH, 1),
+    "typescript-2.4.0-v2": (lambda: javascript("echo_v2.mjs"), BOTH, 2),
 }
 
 
@@ -27,9 +32,9 @@ def test_each_baseline_is_used() -> None:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_agent_fails_what_its_baseline_explains(name: str) -> None:
-    command, version = AGENTS[name]
+    command, versions, version = AGENTS[name]
     task = Task(tuple(command()), PATIENCE)
-    report = conform(task, (1, 2), BASELINES / f"{name}.toml")
+    report = conform(task, versions, BASELINES / f"{name}.toml")
     assert report.versions == (version,)
     odd = [each for each in report.verdicts if each.status in ("failed", "stale", "not reached")]
     assert odd == []
