@@ -74,10 +74,14 @@ def test_violations_are_told_as_they_pass_and_recorded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"])
 def test_signals_reach_the_agent_once_and_end_both(name: str) -> None:
-    # A shell runs a trap between two commands; without the signal, it ends after some seconds.
-    waiting = "for i in $(seq 1000); do sleep 0.01; done"
-    agent = f"trap 'echo got; exit 3' {name[3:]}; echo up; {waiting}"
-    command = [*WRAP, "--", "sh", "-c", agent]
+    agent = f"""import signal, sys, time
+def end(*_):
+    print("got", flush=True)
+    sys.exit(3)
+signal.signal(signal.{name}, end)
+print("up", flush=True)
+time.sleep(30)"""
+    command = [*WRAP, "--", sys.executable, "-c", agent]
     with subprocess.Popen(command, stdin=-1, stdout=-1, start_new_session=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"up\n"
