@@ -20,6 +20,7 @@ from support.guides import write_files
 from textual.widgets import Input, OptionList, Static
 
 GUIDE = "embedding.md"
+PATIENCE = 60.0
 # Its turns do what their prompts name. A session that it resumes has one message.
 SCRIPT = """
 from acp_bindings.testing import *
@@ -66,17 +67,22 @@ async def test_the_chat_outlives_its_agent(printed: Callable[[str], Any]) -> Non
         def text(name: str) -> str:
             return str(chat.query_one(f"#{name}", Static).content)
 
+        async def shows(holds: Callable[[], object]) -> None:
+            async def look() -> None:
+                while not holds():
+                    await pilot.pause(0.02)
+
+            await asyncio.wait_for(look(), PATIENCE)
+
         async def until(status: str) -> None:
-            while text("status") != status:
-                await pilot.pause(0.02)
+            await shows(lambda: text("status") == status)
 
         async def prompt(text: str) -> None:
             chat.query_one(Input).value = text
             await pilot.press("enter")
 
         async def asked() -> None:
-            while not chat.query(OptionList):
-                await pilot.pause(0.02)
+            await shows(lambda: chat.query(OptionList))
 
         await until("ready")
         await prompt("ask")
