@@ -67,7 +67,8 @@ class Remembered(Executor):
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         step = f"{fn.__module__}.{fn.__qualname__}"
-        call = pickle.dumps((__version__, step, args, kwargs, *map(_content, _read_by(args))))
+        schemas = [_content(each.path) for each in args if hasattr(each, "path")]
+        call = pickle.dumps((__version__, step, args, kwargs, *schemas, *_templates()))
         known = self._folder / hashlib.sha256(call).hexdigest()
         with locked(known.with_suffix(".lock")):  # another worker may be at it
             if known.exists():
@@ -77,10 +78,10 @@ class Remembered(Executor):
         return result
 
 
-def _read_by(args: tuple[Any, ...]) -> list[Path]:
-    """The files that a step may read: the templates, and the schema that it is given."""
-    schemas = [each.path for each in args if hasattr(each, "path")]
-    return [*schemas, *sorted(each for each in paths.TEMPLATES.rglob("*") if each.is_file())]
+def _templates() -> list[tuple[str, bytes]]:
+    """The templates, which any step may read; what it makes does not name the folder they are in."""
+    files = sorted(path for path in paths.TEMPLATES.rglob("*") if path.is_file())
+    return [(str(path.relative_to(paths.TEMPLATES)), _content(path)[1]) for path in files]
 
 
 def _content(path: Path) -> tuple[str, bytes]:
