@@ -221,7 +221,7 @@ def test_another_protocol_version_is_noted(
     file = save(folder / SURFACES["v2"], DEFINITIONS)
     if command == "check":
         succeeded(run("generate", "upstream"))
-    line = f"other-version at {display_path(file)}#: looks like v1"
+    line = f"other-version at {display_path(file)}: looks like v1"
     assert f"note {line}" in run(command, "upstream").stderr.splitlines()
     schema = json.loads(file.read_text("utf-8"))
     schema["$defs"]["Thing"]["$ref"] = "#/$defs/Missing"

@@ -122,7 +122,7 @@ def test_two_surfaces_and_a_third_exit_with_2(
     monkeypatch.chdir(tmp_path)
     result = run("v1", "v2", "--surface", "v2")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error usage at --surface#: ")
+    assert result.stderr.startswith("error usage at --surface: ")
 
 
 def test_output_that_is_no_terminal_is_not_wrapped(

@@ -25,7 +25,7 @@ from acpgen.cli.arguments import (
     reported,
     surface_names,
 )
-from acpgen.cli.command_group import Commands
+from acpgen.cli.command_group import Command, Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
 from acpgen.cli.wire import bridge, conform, trace, wrap
 from acpgen.common.display import display_path
@@ -63,8 +63,9 @@ def main(
 
 
 @app.command(
+    cls=Command,
     epilog="Examples: `acpgen generate` · `acpgen generate --surface v2` ·"
-    " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`"
+    " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`",
 )
 def generate(
     schema: SchemaOption = None,
@@ -111,7 +112,7 @@ def generate(
     packages.written(folder, written, package.files)
 
 
-@app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
+@app.command(cls=Command, epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
 def check(
     schema: SchemaOption = None,
     out_dir: OutOption = None,
@@ -149,9 +150,10 @@ def _generate(schema: str | None, surfaces: list[str], out_dir: Path | None) -> 
 
 
 @app.command(
+    cls=Command,
     epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2` ·"
     " `acpgen inspect session/prompt` ·"
-    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`"
+    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`",
 )
 def inspect(
     name: Annotated[
@@ -201,7 +203,8 @@ def inspect(
 
 
 @app.command(
-    epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`"
+    cls=Command,
+    epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`",
 )
 def sync(
     source: Annotated[
@@ -240,19 +243,20 @@ def sync(
     terminal.line("next: `acpgen generate`")
 
 
-app.command(epilog=new.EPILOG)(new.new)
-app.command(epilog=vendor.EPILOG)(vendor.vendor)
-app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
-app.command(epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
-app.command(epilog=trace.EPILOG)(trace.trace)
-app.command(epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
+app.command(cls=Command, epilog=new.EPILOG)(new.new)
+app.command(cls=Command, epilog=vendor.EPILOG)(vendor.vendor)
+app.command(cls=Command, epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
+app.command(cls=Command, epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
+app.command(cls=Command, epilog=trace.EPILOG)(trace.trace)
+app.command(cls=Command, epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
 app.add_typer(extend.app, name="extend")
 
 
 @app.command(
+    cls=Command,
     epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
     " · `acpgen diff HEAD~1 schema --markdown` · Exit codes: 0 no change, 1 changes, 3 breaking"
-    " changes, 2 error"
+    " changes, 2 error",
 )
 def diff(
     old: Annotated[
