@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands.disk.files import HEADERS, leftovers
+from acpgen.commands.disk.files import leftovers
+from acpgen.common import paths
 from diff.small import STRING, method, record, save
 from typer.testing import CliRunner, Result
 
@@ -116,7 +117,7 @@ def test_what_is_no_file_is_no_module_of_an_earlier_run(folder: Path) -> None:
     (folder / "loop.py").symlink_to("loop.py")
     (folder / "nowhere.py").symlink_to("nothing")
     (folder / "folder.py").mkdir()
-    (folder / "old.py").write_bytes(HEADERS[0])
+    (folder / "old.py").write_bytes(paths.HEADERS[0])
     assert leftovers(folder, []) == ["old.py"]
 
 

@@ -147,7 +147,7 @@ def test_each_surface_has_what_the_guide_lists() -> None:
 
 def test_exit_codes_are_those_of_the_commands() -> None:
     listed = [int(code) for code in cells("vendoring.md", "code | meaning", r"(\d+)")]
-    statuses = [arguments.SAME, arguments.CHANGED, arguments.ERROR, arguments.BREAKING]
+    statuses = [arguments.SAME, arguments.CHANGED, arguments.ERROR, arguments.FAILS]
     assert listed == [*statuses, interruption.EXIT_CODE]
 
 

@@ -55,6 +55,8 @@ class Commands(Group):
         except KeyboardInterrupt:
             interruption.end()
         except _UsageError as error:
+            # Typer asks pydantic, which says first that a value is wrong.
+            error.message = error.message.removeprefix("Value error, ")
             if not ctx.meta[_AS_JSON]:
                 raise
             where = (error.ctx or ctx).command_path
