@@ -221,6 +221,13 @@ def test_inspect_of_an_unknown_member_suggests_one_of_that_record() -> None:
         assert f"'{name}'; try {similar}" in result.stderr
 
 
+def test_a_choice_that_there_is_not_is_named_without_words_of_a_library() -> None:
+    result = run("vendor", "acp", "--surface", "v3", "--json")
+    [problem] = json.loads(result.stdout)["problems"]
+    start = "Invalid value for '--surface': 'v3' is not one of 'v1', "
+    assert problem["message"].startswith(start)
+
+
 def test_help_states_no_type_for_flags() -> None:
     for command in ((), ("vendor",), ("extend",), ("extend", "check")):
         assert "<bool>" not in run(*command, "--help").stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,7 +16,7 @@ from acpgen.diff.ci.judging import judge
 from acpgen.diff.ci.policy import ExceptionEntry, Policy, read_policy
 from acpgen.diff.ci.scanning import scan
 from acpgen.diff.ci.uses import find_uses
-from acpgen.diff.report import Report
+from acpgen.diff.report import Report, report
 from diff.small import INTEGER, STRING, Schema, changes, envelopes, method, read, record, ref, save
 from typer.testing import CliRunner, Result
 
@@ -128,6 +129,16 @@ def test_what_stands_for_a_whole_surface_uses_all_of_it(tmp_path: Path) -> None:
     assert used(tmp_path, "from acp.v2 import *").keys() == everything
 
 
+def test_a_surface_that_goes_concerns_who_uses_it(tmp_path: Path) -> None:
+    v2 = read(OLD)
+    old = {"v1": replace(v2, name="v1"), "v2": v2}
+    differences = report(("a", "b"), old, {"v2": v2}).changes
+    for name, count in (("v1", 1), ("v2", 0)):
+        folders = [written(tmp_path, f"from acp import {name}\n{name}.Other\n")]
+        uses = find_uses(folders, old, {"v2": v2}, differences)
+        assert [change.name for change in differences if uses.of(change)] == ["v1"] * count
+
+
 # --- policy ----------------------------------------------------------------------------------
 
 TODAY = date(2030, 1, 31)
@@ -178,8 +189,8 @@ def test_an_exception_that_matches_nothing_is_noted() -> None:
             ("Outer.more", "member added"),  # it would not fail
         )
     )
-    report = Report("old", "new", tuple(changes(OLD, NEW)))
-    judged = judge(report, Policy(exceptions=entries, file="policy.toml"), None, TODAY)
+    differences = Report("old", "new", tuple(changes(OLD, NEW)))
+    judged = judge(differences, Policy(exceptions=entries, file="policy.toml"), None, TODAY)
     assert [note.pointer for note in judged.notes] == ["/exceptions/1", "/exceptions/2"]
 
 

@@ -28,11 +28,6 @@ class Report:
     new: str
     changes: tuple[Change, ...]
 
-    @property
-    def is_breaking(self) -> bool:
-        """Whether any change breaks messages or code."""
-        return any(change.is_breaking for change in self.changes)
-
     def surfaces(self) -> dict[str, list[Change]]:
         """The changes by surface."""
         by_surface: dict[str, list[Change]] = {}
