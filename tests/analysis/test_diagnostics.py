@@ -178,14 +178,14 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{"$defs": ', "invalid-json at bad.json#: Expecting value at line 1 column 11;"),
-        ('{\n "a": 1,,}', "invalid-json at bad.json#: Expecting property name enclosed"),
-        ('{"a": NaN}', "invalid-json at bad.json#: NaN is not a JSON number;"),
-        ('{"a": 1e999}', "invalid-json at bad.json#: 1e999 is out of range;"),
-        ("[" * 100_000, "invalid-json at bad.json#: nested too deeply, more than 100 levels;"),
-        (b'{"\xff": 1}', "invalid-json at bad.json#: "),
-        ("[]", "not-acp at bad.json#: has no $defs;"),
-        ('{"name": "package", "$defs": {}}', "not-acp at bad.json#: has no $defs;"),
+        ('{"$defs": ', "invalid-json at bad.json: Expecting value at line 1 column 11;"),
+        ('{\n "a": 1,,}', "invalid-json at bad.json: Expecting property name enclosed"),
+        ('{"a": NaN}', "invalid-json at bad.json: NaN is not a JSON number;"),
+        ('{"a": 1e999}', "invalid-json at bad.json: 1e999 is out of range;"),
+        ("[" * 100_000, "invalid-json at bad.json: nested too deeply, more than 100 levels;"),
+        (b'{"\xff": 1}', "invalid-json at bad.json: "),
+        ("[]", "not-acp at bad.json: has no $defs;"),
+        ('{"name": "package", "$defs": {}}', "not-acp at bad.json: has no $defs;"),
         (json.dumps(DRAFT_7), "not-acp at bad.json#/$schema: is another dialect of JSON Schema;"),
     ],
     ids=range(9),
@@ -198,7 +198,7 @@ def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
 
 def test_missing_file() -> None:
     assert diagnose("none.json") == [
-        "error missing-file at none.json#: is neither a path nor a git revision of this project;"
+        "error missing-file at none.json: is neither a path nor a git revision of this project;"
         " give one of these, an address or npm:PACKAGE@VERSION"
     ]
 
@@ -219,7 +219,7 @@ def test_problems_of_all_surfaces_are_listed(folder: Path) -> None:
 def test_bad_arguments(folder: Path) -> None:
     path = write(folder / "bad.json")
     shown = refused("--schema", "bad.json")
-    assert shown.startswith("error missing-file at bad.json#: is one file; name the --surface")
+    assert shown.startswith("error missing-file at bad.json: is one file; name the --surface")
     arguments = ["generate", "--schema", str(path), "--surface", "v1", "--out", "a-b"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2

@@ -205,10 +205,32 @@ def test_inspect_of_an_unknown_name_suggests_one() -> None:
     result = run("inspect", "StateUpdat")
     assert result.exit_code == 2
     assert (
-        "error unknown-name at the schema#: no definition, class or method 'StateUpdat'; try"
+        "error unknown-name at the schema: no definition, class or method 'StateUpdat'; try"
         in result.stderr
     )
     assert "StateUpdate" in result.stderr.partition("; try ")[2].split(", ")
+
+
+def test_inspect_of_an_unknown_member_suggests_one_of_that_record() -> None:
+    for name, similar in (
+        ("ToolCallUpdate.titel", "ToolCallUpdate.title"),
+        ("ToolCallUpdate.raw_inptu", "ToolCallUpdate.rawInput"),
+        ("InitializeRequest.info.nam", "InitializeRequest.info.name"),
+    ):
+        result = run("inspect", name, "--surface", "v2")
+        assert f"'{name}'; try {similar}" in result.stderr
+
+
+def test_a_choice_that_there_is_not_is_named_without_words_of_a_library() -> None:
+    result = run("vendor", "acp", "--surface", "v3", "--json")
+    [problem] = json.loads(result.stdout)["problems"]
+    start = "Invalid value for '--surface': 'v3' is not one of 'v1', "
+    assert problem["message"].startswith(start)
+
+
+def test_help_states_no_type_for_flags() -> None:
+    for command in ((), ("vendor",), ("extend",), ("extend", "check")):
+        assert "<bool>" not in run(*command, "--help").stdout
 
 
 @pytest.fixture
@@ -297,7 +319,7 @@ def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
     assert result.exit_code == 2
     assert result.stderr.startswith("error invalid-schema at ")
     assert result.stderr.endswith(
-        f"sources.json#: lacks {lacks}; run `acpgen sync` again, without --surface\n"
+        f"sources.json: lacks {lacks}; run `acpgen sync` again, without --surface\n"
     )
     assert contents(vendored) == before
     assert changelog.read_text(encoding="utf-8") == text
@@ -344,7 +366,7 @@ def test_sync_of_an_empty_source_does_not_take_the_working_directory(
     monkeypatch.chdir(vendored)
     result = run("sync", "")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error missing-file at ''#: does not exist")
+    assert result.stderr.startswith("error missing-file at '': does not exist")
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
@@ -462,7 +484,7 @@ def test_npm_fails(code: str, advice: str, programs: Path) -> None:
     result = run("diff", "npm:a@1", "v2")
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error fetch-failed at npm:a@1#: npm pack failed (code {code}); {advice}\n"
+        f"error fetch-failed at npm:a@1: npm pack failed (code {code}); {advice}\n"
     )
 
 

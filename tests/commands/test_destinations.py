@@ -9,7 +9,7 @@ import pytest
 from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
-from acpgen.commands import extend, generate
+from acpgen.commands import generate
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.emit.extension import render_extension
@@ -29,13 +29,13 @@ def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(generate, "build_source", fail)
     monkeypatch.setattr(generate, "_render_shared", fail)
-    monkeypatch.setattr(extend, "read_source", fail)
+    monkeypatch.setattr("acpgen.emit.extension.render_extension", fail)
 
 
 def arguments(command: str, folder: Path) -> list[str]:
     """The arguments with which a command writes to a folder."""
     if command == "extend":
-        return [command, str(sample("acme")), "--surface", "v2", "--out", str(folder)]
+        return [command, "generate", str(sample("acme")), "--surface", "v2", "--out", str(folder)]
     return [command, str(folder)] if command == "vendor" else [command, "--out", str(folder)]
 
 
@@ -75,7 +75,7 @@ def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path:
         target.write_text("mine = 1\n", encoding="utf-8")
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
-    assert f"error edited at {display_path(target)}#: {message}" in result.stderr
+    assert f"error edited at {display_path(target)}: {message}" in result.stderr
     assert place.endswith("/") or target.read_text(encoding="utf-8") == "mine = 1\n"
 
 
@@ -88,7 +88,7 @@ def test_a_folder_without_permission_is_refused_at_once(
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error io at {tmp_path}#: cannot be written (Permission denied); fix that and retry\n"
+        f"error io at {tmp_path}: cannot be written (Permission denied); fix that and retry\n"
     )
 
 

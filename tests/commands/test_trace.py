@@ -277,7 +277,7 @@ def test_times_are_counted_from_the_first() -> None:
     shown = result.stdout.splitlines()
     assert shown[1].startswith("  61.500  agent → client  result of initialize #0 after 61.5 s  ")
     assert shown[2] == " " * 10 + "agent → client  unreadable  Hello\\x1b[2J"
-    assert shown[3] == " " * 10 + "problem at 3#: not JSON: no value at character 0"
+    assert shown[3] == " " * 10 + "problem at 3: not JSON: no value at character 0"
 
 
 def test_chunks_are_shown_as_one_line() -> None:
@@ -311,7 +311,7 @@ def test_a_file_without_messages_is_an_error(data: bytes, tmp_path: Path) -> Non
     path.write_bytes(data)
     result = run(str(path))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert re.fullmatch(r"error no-messages at .*some\.log#: holds no message; .*\n", result.stderr)
+    assert re.fullmatch(r"error no-messages at .*some\.log: holds no message; .*\n", result.stderr)
     result = run(str(path), "--json")
     assert result.exit_code == 2
     [problem] = json.loads(result.stdout)["problems"]
@@ -339,7 +339,7 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "acp_bindings.runtime.values", None)
     result = run("-", lines=line(*AGREED))
     assert result.exit_code == 2
-    assert result.stderr.startswith("error missing-package at acp_bindings#: cannot be imported (")
+    assert result.stderr.startswith("error missing-package at acp_bindings: cannot be imported (")
     assert result.stderr.endswith("pip install 'acp-bindings[generator]'\n")
     assert result.stderr.count("\n") == 1
 

@@ -131,10 +131,10 @@ def test_expected_failure_that_passes_is_stale(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("baseline", "place", "message"),
     [
-        ("[v3]\ninitialize = 'x'\n", "/v3/initialize", "names no requirement"),
-        ("[v1]\nbatches = 'x'\n", "/v1/batches", "names no requirement"),
-        ("[v1]\ninitialize = ' '\n", "/v1/initialize", "has no reason"),
-        ("v1 = 3\n", "/v1/", "names no requirement"),
+        ("[v3]\ninitialize = 'x'\n", "#/v3/initialize", "names no requirement"),
+        ("[v1]\nbatches = 'x'\n", "#/v1/batches", "names no requirement"),
+        ("[v1]\ninitialize = ' '\n", "#/v1/initialize", "has no reason"),
+        ("v1 = 3\n", "#/v1/", "names no requirement"),
         ("[v1", "", "is not valid TOML"),
     ],
 )
@@ -145,13 +145,13 @@ def test_baseline_that_cannot_be_used(
     path.write_text(baseline, "utf-8")
     done = conform("--baseline", str(path), "--", *BY_HAND)
     assert done.exit_code == 2
-    assert f"baseline.toml#{place}: {message}" in done.stderr
+    assert f"baseline.toml{place}: {message}" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--", "no-such-program"], "at no-such-program#: cannot be started"),
+        (["--", "no-such-program"], "at no-such-program: cannot be started"),
         (["--only", "nothing", "--", *BY_HAND], "'nothing' is no requirement; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],

@@ -1,4 +1,4 @@
-"""The page of `acpgen diff --html`, in a browser."""
+"""The page of `acpgen diff --format html`, in a browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LABELS = ("breaking", "compatible", "internal")
 
 
 def page_of(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["diff", *arguments, "--html"])
+    result = CliRunner().invoke(app, ["diff", *arguments, "--format", "html"])
     assert result.exit_code in (0, 1, 3), result.stderr
     return result.stdout
 

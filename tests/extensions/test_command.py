@@ -21,7 +21,7 @@ def run(*arguments: str | Path) -> Result:
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     folder = tmp_path / "acme"
-    assert run("extend", SCHEMA, "--surface", "v2", "--out", folder).exit_code == 0
+    assert run("extend", "generate", SCHEMA, "--surface", "v2", "--out", folder).exit_code == 0
     return folder
 
 
@@ -34,8 +34,8 @@ def test_it_writes_a_package_with_a_lock(out: Path) -> None:
 
 
 def test_surface_and_bindings_are_those_of_the_last_time(out: Path) -> None:
-    assert run("extend", SCHEMA, "--out", out, "--bindings", "..acp").exit_code == 0
-    again = run("extend", SCHEMA, "--out", out, "--json")
+    assert run("extend", "generate", SCHEMA, "--out", out, "--bindings", "..acp").exit_code == 0
+    again = run("extend", "generate", SCHEMA, "--out", out, "--json")
     assert json.loads(again.stdout)["written"] == []
     assert "from ..acp import v2" in (out / "types.py").read_text(encoding="utf-8")
     assert run("extend", "check", SCHEMA, "--out", out).exit_code == 0
@@ -53,16 +53,16 @@ def test_check_finds_what_is_stale(out: Path) -> None:
         {"path": "meta.py", "kind": "missing"},
         {"path": "types.py", "kind": "changed"},
     ]
-    assert "run `acpgen extend`" in run("extend", "check", SCHEMA, "--out", out).stdout
+    assert "run `acpgen extend generate`" in run("extend", "check", SCHEMA, "--out", out).stdout
 
 
 def test_edited_files_are_kept(out: Path) -> None:
     (out / "types.py").write_text("mine\n", encoding="utf-8")
-    refused = run("extend", SCHEMA, "--out", out)
+    refused = run("extend", "generate", SCHEMA, "--out", out)
     assert refused.exit_code == 2
     assert "was edited by hand" in refused.stderr
     assert (out / "types.py").read_text(encoding="utf-8") == "mine\n"
-    assert run("extend", SCHEMA, "--out", out, "--force").exit_code == 0
+    assert run("extend", "generate", SCHEMA, "--out", out, "--force").exit_code == 0
     assert run("extend", "check", SCHEMA, "--out", out).exit_code == 0
 
 
@@ -74,7 +74,7 @@ def test_modules_that_are_not_needed_any_more_go(out: Path, tmp_path: Path) -> N
     less.write_text(json.dumps(schema), encoding="utf-8")
     stale = json.loads(run("extend", "check", less, "--out", out, "--json").stdout)["stale"]
     assert {"path": "variants.py", "kind": "extra"} in stale
-    done = run("extend", less, "--out", out)
+    done = run("extend", "generate", less, "--out", out)
     assert done.exit_code == 0
     assert done.stdout.endswith(" files changed, 1 removed\n")
     assert not (out / "variants.py").exists()
@@ -83,7 +83,7 @@ def test_modules_that_are_not_needed_any_more_go(out: Path, tmp_path: Path) -> N
 def test_nothing_is_written_when_the_schema_is_bad(tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text('{"x-methods": {"no": {}}}', encoding="utf-8")
-    done = run("extend", bad, "--surface", "v2", "--out", tmp_path / "own", "--json")
+    done = run("extend", "generate", bad, "--surface", "v2", "--out", tmp_path / "own", "--json")
     assert done.exit_code == 2
     [problem] = json.loads(done.stdout)["problems"]
     assert (problem["code"], problem["pointer"]) == ("invalid-schema", "/x-methods/no")
@@ -93,15 +93,21 @@ def test_nothing_is_written_when_the_schema_is_bad(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["extend", SCHEMA, "--out", "own"], "error usage at --surface#: says which surface"),
         (
-            ["extend", SCHEMA, "--surface", "v2", "--out", "own", "--bindings", "a b"],
-            "error bad-name at --bindings#: 'a b' cannot be imported",
+            ["extend", "generate", SCHEMA, "--out", "own"],
+            "error usage at --surface: says which surface",
         ),
-        (["extend", SCHEMA, "--surface", "v2", "--out", "o-wn"], "error bad-name at o-wn#:"),
         (
-            ["extend", "nothing.json", "--surface", "v2", "--out", "own"],
-            "error missing-file at nothing.json#:",
+            ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "own", "--bindings", "a b"],
+            "error bad-name at --bindings: 'a b' cannot be imported",
+        ),
+        (
+            ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "o-wn"],
+            "error bad-name at o-wn:",
+        ),
+        (
+            ["extend", "generate", "nothing.json", "--surface", "v2", "--out", "own"],
+            "error missing-file at nothing.json:",
         ),
     ],
 )
@@ -115,11 +121,38 @@ def test_usage(
     assert not list(tmp_path.iterdir())
 
 
+def test_mistakes_of_all_kinds_are_listed_at_once(tmp_path: Path) -> None:
+    """In the options, the form, references, names and entries; nothing that follows from them."""
+    schema = {
+        "$defs": {"X": {"type": "thing"}, "Y": {"properties": {"a": {"$ref": "#/$defs/Z"}}}},
+        "x-methods": {
+            "_a/b": {"params": {"$ref": "acp:Cost"}},
+            "_handle": {"side": "agent", "params": {"$ref": "#/$defs/X"}},
+        },
+        "x-meta": {"Cost": {"a/x": {"type": "string"}, "b/x": {"type": "string"}}},
+        "x-names": {"agent:_a/b": "named"},
+    }
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps(schema), encoding="utf-8")
+    options = ("--surface", "v2", "--out", tmp_path / "o-wn", "--bindings", "a b", "--json")
+    done = run("extend", "generate", bad, *options)
+    found = {(each["code"], each["pointer"]) for each in json.loads(done.stdout)["problems"]}
+    assert found == {
+        ("bad-name", ""),  # --out and --bindings
+        ("invalid-schema", "/$defs/X/type"),
+        ("unresolved-ref", "/$defs/Y/properties/a/$ref"),
+        ("invalid-schema", "/x-methods/_a~1b"),
+        ("bad-name", "/x-methods/_handle"),
+        ("name-collision", "/x-meta/Cost"),
+    }
+    assert done.exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["extend", "generate"], "Missing argument 'SCHEMA'."),
-        (["extend", SCHEMA], "Missing option '--out'."),
+        (["extend", "generate", SCHEMA], "Missing option '--out'."),
         (["extend", "check", SCHEMA], "Missing option '--out'."),
         (["extend", "check", SCHEMA, "--out", "own", "--force"], "No such option: --force"),
         (["extend", "form", "--out", "own"], "No such option: --out"),
@@ -140,17 +173,15 @@ def test_arguments_that_do_not_fit(
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_that_generates_need_not_be_named(tmp_path: Path) -> None:
-    arguments = (SCHEMA, "--surface", "v2", "--out", tmp_path / "acme", "--json")
-    short, whole = run("extend", *arguments), run("extend", "generate", *arguments)
-    assert json.loads(short.stdout)["written"] != json.loads(whole.stdout)["written"] == []
-
-
 def test_each_step_is_told(tmp_path: Path) -> None:
     steps: list[tuple[str, int, int]] = []
     choices = Choices(SCHEMA, "v2", None, strict=False, allow_unprefixed=False)
     extend(tmp_path / "acme", choices, lambda *step: steps.append(step))
-    assert steps == [("built the extension", 1, 2), ("rendered the extension", 2, 2)]
+    assert steps == [
+        ("built v2", 1, 3),
+        ("built the extension", 2, 3),
+        ("rendered the extension", 3, 3),
+    ]
 
 
 def test_form_and_protocol_are_printed() -> None:

@@ -102,9 +102,9 @@ def test_the_problems_of_all_files_are_listed(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"[closed", "error overlay at policy.toml#: is not valid TOML ("),
-        (b"a = '\xff'", "error overlay at policy.toml#: is not valid TOML ("),
-        (None, "error missing-file at policy.toml#: cannot be read ("),
+        (b"[closed", "error overlay at policy.toml: is not valid TOML ("),
+        (b"a = '\xff'", "error overlay at policy.toml: is not valid TOML ("),
+        (None, "error missing-file at policy.toml: cannot be read ("),
     ],
     ids=["not TOML", "not UTF-8", "missing"],
 )

@@ -109,14 +109,14 @@ def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Pa
     for language, name in (("json", "acme.schema.json"), ("python", "talk.py")):
         [text] = re.findall(rf'^```{language} title="{name}"\n(.*?)^```$', page, re.S | re.M)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    [command] = re.findall(r"^\$ (acpgen extend acme.*)$", page, re.M)
+    [command] = re.findall(r"^\$ (acpgen extend generate acme.*)$", page, re.M)
     extended = run(installed, tmp_path, "-m", *command.split())
     assert (extended.returncode, extended.stderr) == (0, "")
     talked = run(installed, tmp_path, "talk.py")
     assert (talked.returncode, talked.stderr) == (0, "")
     [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.S | re.M)
     assert talked.stdout == printed
-    check = command.replace("extend", "extend check", 1)
+    check = command.replace("generate", "check", 1)
     checked = run(installed, tmp_path, "-m", *check.split())
     assert checked.returncode == 0, checked.stdout + checked.stderr
     # Type checkers accept the program itself; what they look for in an installed package is there.

@@ -147,7 +147,7 @@ def test_each_surface_has_what_the_guide_lists() -> None:
 
 def test_exit_codes_are_those_of_the_commands() -> None:
     listed = [int(code) for code in cells("vendoring.md", "code | meaning", r"(\d+)")]
-    statuses = [arguments.SAME, arguments.CHANGED, arguments.ERROR, arguments.BREAKING]
+    statuses = [arguments.SAME, arguments.CHANGED, arguments.ERROR, arguments.FAILS]
     assert listed == [*statuses, interruption.EXIT_CODE]
 
 
@@ -162,7 +162,8 @@ def test_codes_of_problems_are_those_of_the_generator() -> None:
     codes = [call.args[2] for call in problems if len(call.args) > 2]
     made = {code.value for code in codes if isinstance(code, ast.Constant)}
     assert len(made) > 15
-    assert made <= listed | {"decide", "other-version", "unchecked"}
+    notes = {"decide", "other-version", "unchecked", "unmatched", "unparsed"}
+    assert made <= listed | notes
 
 
 # --- the programs and commands of the shorter guides: they do and print what the guides show ---
@@ -218,8 +219,11 @@ def test_commands_about_copies_print_what_the_guide_shows(
 ) -> None:
     """In the place of npm: the same schemas, downloaded once for all tests."""
     (tmp_path / "short.json").write_text(only_block("vendoring.md", "json"), "utf-8")
+    (tmp_path / "acp-policy.toml").write_text(only_block("vendoring.md", "toml"), "utf-8")
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "app.py").write_text("from tool.acp import v2\nv2.Cost\n", "utf-8")
     shown = commands("vendoring.md")
-    assert len(shown) == 12
+    assert len(shown) == 13
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(terminal, "FOLDS", False)  # as in a pipe
     for command in shown:

@@ -47,7 +47,7 @@ def sample_extension() -> Surface:
     """Build the extension that the guide about extensions describes."""
     text = (paths.TEMPLATES / "reference" / "guides" / "extending.md").read_text(encoding="utf-8")
     block = re.search(r"^```json[^\n]*\n(.*?)^```", text, re.M | re.S)
-    extended = re.search(r"^\$ acpgen extend .*--surface (\w+)", text, re.M)
+    extended = re.search(r"^\$ acpgen extend generate .*--surface (\w+)", text, re.M)
     assert block is not None, "the guide has the schema of an extension"
     assert extended is not None, "the guide has the command that extends a surface"
     with tempfile.TemporaryDirectory() as folder:

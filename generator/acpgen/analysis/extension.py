@@ -85,25 +85,45 @@ def read_extension(
         InputError: lists every problem.
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
-    cyclic = Definitions(read.document.definitions).cyclic()
-    if cyclic:
-        file, message = read.document.file, "refers to itself; break the cycle"
-        raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
     try:
-        built = build_pruned(
-            read.document,
-            lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
-            strict=strict,
-            noted=ASSERTIONS,
-        )
+        built = _build(read, base, strict)
     except InputError as error:
-        raise InputError([read.relocated(problem) for problem in error.problems]) from error
+        others = [read.relocated(problem) for problem in error.problems]
+        raise InputError([*read.problems, *_elsewhere(others, read.problems)]) from error
+    if read.problems:
+        raise InputError(list(read.problems))
     unchecked = tuple(sorted(map(read.place, built.surface.unchecked)))
     return replace(
         built,
         surface=replace(built.surface, unchecked=unchecked),
         notes=(*read.notes, *map(read.relocated, built.notes)),
     )
+
+
+def _build(read: ExtensionDocument, base: Surface, strict: bool) -> Built:
+    cyclic = Definitions(read.document.definitions).cyclic()
+    if cyclic:
+        file, message = read.document.file, "refers to itself; break the cycle"
+        raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
+    return build_pruned(
+        read.document,
+        lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
+        strict=strict,
+        noted=ASSERTIONS,
+    )
+
+
+def _elsewhere(problems: list[Problem], earlier: tuple[Problem, ...]) -> list[Problem]:
+    """The problems at other places than earlier ones, from which they may follow."""
+    places = [f"{problem.pointer}/" for problem in earlier]
+    return [
+        problem
+        for problem in problems
+        if not any(
+            place.startswith(f"{problem.pointer}/") or f"{problem.pointer}/".startswith(place)
+            for place in places
+        )
+    ]
 
 
 def read_source(
@@ -159,12 +179,15 @@ class _Builder:
 
     def build(self) -> Built:
         """Build the definitions, then what refers to them."""
-        self._check_schemas()
-        build_definitions(self._context)
-        self._stop_at_problems()
         context, read = self._context, self._read
+        context.problems += context.find_unread()
+        if not context.problems:
+            build_definitions(context)
+        is_incomplete = bool(context.problems)
         methods = self._methods()
         check_reserved(methods, context)
+        if is_incomplete:
+            raise InputError(context.problems)
         definitions = mark_annotated(self._with_short_names(context.definitions))
         definitions = {
             name: replace(definition, pointer=read.place(definition.pointer))
@@ -175,8 +198,10 @@ class _Builder:
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        self._check_names()
-        self._stop_at_problems()
+        if not read.problems:  # entries may be about what these left out
+            self._check_names()
+        if context.problems:
+            raise InputError(context.problems)
         summaries = {
             wire: " ".join(stated["description"].split())
             for wire, stated in read.methods.items()
@@ -204,14 +229,6 @@ class _Builder:
             foreign=self._foreign,
         )
         return Built(surface, frozenset(context.matched), tuple(context.notes))
-
-    def _stop_at_problems(self) -> None:
-        if self._context.problems:
-            raise InputError(self._context.problems)
-
-    def _check_schemas(self) -> None:
-        self._context.problems += self._context.find_unread()
-        self._stop_at_problems()
 
     def _check_names(self) -> None:
         """Report names of `x-names` that name nothing."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+from datetime import date
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +13,8 @@ import typer
 from acpgen import __version__
 from acpgen.cli import completion, extend, new, vendor
 from acpgen.cli.arguments import (
-    BREAKING,
     CHANGED,
+    FAILS,
     FRESH,
     SAME,
     STALE,
@@ -22,10 +24,11 @@ from acpgen.cli.arguments import (
     StrictOption,
     SurfaceName,
     SurfaceOption,
+    parse_path,
     reported,
     surface_names,
 )
-from acpgen.cli.command_group import Commands
+from acpgen.cli.command_group import Command, Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
 from acpgen.cli.wire import bridge, conform, trace, wrap
 from acpgen.common.display import display_path
@@ -58,13 +61,14 @@ def main(
     """Generate typed Python bindings for the Agent Client Protocol from its JSON Schema.
 
     Exit codes: 0 done, 1 stale (`check`), changed (`diff`), problems (`trace`) or failures
-    (`conform`), 2 error, 3 breaking (`diff`).
+    (`conform`), 2 error, 3 changes that fail (`diff`).
     """
 
 
 @app.command(
+    cls=Command,
     epilog="Examples: `acpgen generate` · `acpgen generate --surface v2` ·"
-    " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`"
+    " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`",
 )
 def generate(
     schema: SchemaOption = None,
@@ -111,7 +115,7 @@ def generate(
     packages.written(folder, written, package.files)
 
 
-@app.command(epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
+@app.command(cls=Command, epilog="Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error")
 def check(
     schema: SchemaOption = None,
     out_dir: OutOption = None,
@@ -149,9 +153,10 @@ def _generate(schema: str | None, surfaces: list[str], out_dir: Path | None) -> 
 
 
 @app.command(
+    cls=Command,
     epilog="Examples: `acpgen inspect ToolCallUpdate` · `acpgen inspect StateUpdate --surface v2` ·"
     " `acpgen inspect session/prompt` ·"
-    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`"
+    " `acpgen inspect npm:@agentclientprotocol/sdk@2.3.0#ToolCall.title`",
 )
 def inspect(
     name: Annotated[
@@ -201,7 +206,8 @@ def inspect(
 
 
 @app.command(
-    epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`"
+    cls=Command,
+    epilog="Examples: `acpgen sync npm:@agentclientprotocol/sdk@2.4.0` · `acpgen sync ../schema`",
 )
 def sync(
     source: Annotated[
@@ -240,19 +246,32 @@ def sync(
     terminal.line("next: `acpgen generate`")
 
 
-app.command(epilog=new.EPILOG)(new.new)
-app.command(epilog=vendor.EPILOG)(vendor.vendor)
-app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
-app.command(epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
-app.command(epilog=trace.EPILOG)(trace.trace)
-app.command(epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
+app.command(cls=Command, epilog=new.EPILOG)(new.new)
+app.command(cls=Command, epilog=vendor.EPILOG)(vendor.vendor)
+app.command(cls=Command, epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
+app.command(cls=Command, epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
+app.command(cls=Command, epilog=trace.EPILOG)(trace.trace)
+app.command(cls=Command, epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
 app.add_typer(extend.app, name="extend")
 
 
+class DiffFormat(str, Enum):
+    """The formats of `acpgen diff`, besides text and JSON."""
+
+    markdown = "markdown"
+    html = "html"
+    github = "github"
+    gitlab = "gitlab"
+    junit = "junit"
+
+
 @app.command(
+    cls=Command,
     epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
-    " · `acpgen diff HEAD~1 schema --markdown` · Exit codes: 0 no change, 1 changes, 3 breaking"
-    " changes, 2 error"
+    " · `acpgen diff HEAD~1 schema --format markdown` · `acpgen diff"
+    " npm:@agentclientprotocol/sdk@2.3.0 v2 --used-by src --policy acp-policy.toml --format github`"
+    " · Exit codes: 0 no change, 1 changes, 3 changes that fail, which are the breaking ones but"
+    " for --policy, 2 error",
 )
 def diff(
     old: Annotated[
@@ -278,8 +297,34 @@ def diff(
             " names, or else all.",
         ),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    html: Annotated[bool, typer.Option("--html", help="Print one self-contained page.")] = False,
+    used_by: Annotated[
+        list[Path] | None,
+        typer.Option(
+            parser=parse_path,
+            metavar="FOLDER",
+            help="Only changes of what the Python files there use of OLD, or reach by it; may be"
+            " repeated.",
+        ),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option(
+            parser=parse_path,
+            metavar="FILE",
+            help="Which changes fail: TOML, `[fail]` with the mildest effect that does (`wire` and"
+            " `python`: breaking, compatible, internal or never), and `[[exceptions]]`, each with"
+            " `name`, `what`, `reason` and `until`, a day. Default: breaking ones.",
+        ),
+    ] = None,
+    form: Annotated[
+        DiffFormat | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Print markdown, html (one self-contained page), github (workflow commands),"
+            " gitlab (a report of code quality, with --used-by) or junit (XML).",
+        ),
+    ] = None,
     extension: Annotated[
         bool,
         typer.Option(
@@ -290,29 +335,40 @@ def diff(
     as_json: JsonOption = False,
 ) -> None:
     """Show what changes between two revisions of the schema, and what that breaks."""
-    from acpgen.common import paths
-
     with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
         from acpgen.diff import report, revisions
+        from acpgen.diff.ci import formats, judging
+        from acpgen.diff.ci.policy import Policy, read_policy
+        from acpgen.diff.ci.uses import find_uses
 
-        if markdown + html + as_json > 1:
+        if form and as_json:
             message = "are different formats; choose one of them"
-            raise typer.BadParameter(message, param_hint="--markdown, --html, --json")
+            raise typer.BadParameter(message, param_hint="--format, --json")
+        if form is DiffFormat.gitlab and not used_by:
+            message = "names a file and a line for each change; add --used-by"
+            raise typer.BadParameter(message, param_hint="--format gitlab")
+        if extension and used_by:
+            message = "is about surfaces, not extensions; leave it out"
+            raise typer.BadParameter(message, param_hint="--used-by")
+        rules = read_policy(policy) if policy else Policy()
         name = surface.value if surface else None
         read = revisions.read_extensions if extension else revisions.read_revisions
         before, after = read(old, new, name, strict=strict_schema)
         differences = report.report((old, new), before.surfaces, after.surfaces)
-        write = report.as_markdown if markdown else report.as_html if html else None
-        page = write(differences, paths.TEMPLATES) if write else None
-    notes = [*before.notes, *after.notes]
+        uses = None
+        if used_by:
+            uses = find_uses(used_by, before.surfaces, after.surfaces, differences.changes)
+        judged = judging.judge(differences, rules, uses, date.today())
+        page = formats.FORMATS[form.value](judged) if form else None
+    notes = [*before.notes, *after.notes, *(uses.notes if uses else ()), *judged.notes]
     if as_json:
-        terminal.data({**report.as_json(differences), "notes": terminal.lines(notes)})
+        terminal.data({**formats.as_json(judged), "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
         if page is not None:
             typer.echo(page, nl=False)
         else:
-            descriptions.changes(differences)
-    raise typer.Exit(
-        BREAKING if differences.is_breaking else CHANGED if differences.changes else SAME
-    )
+            from acpgen.cli.output import changes
+
+            changes.show(judged, by_policy=bool(policy or used_by))
+    raise typer.Exit(FAILS if judged.fails else CHANGED if judged.report.changes else SAME)

@@ -16,7 +16,7 @@ from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
 FRESH, STALE, ERROR = 0, 1, 2
-SAME, CHANGED, BREAKING = 0, 1, 3
+SAME, CHANGED, FAILS = 0, 1, 3
 FINE, PROBLEMS = 0, 1
 
 

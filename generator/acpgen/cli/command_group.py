@@ -1,4 +1,4 @@
-"""Groups of commands: the group of all commands, and groups with a default."""
+"""Commands and groups of commands: their help, and how those of `acpgen` end."""
 
 from __future__ import annotations
 
@@ -16,17 +16,31 @@ _AS_JSON = "acpgen.json"
 _UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
 
 
-class GroupWithDefault(typer.core.TyperGroup):
-    """A group that runs its first command if none is named."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, with the name of the first command before them if it lacks."""
-        is_named = not args or args[0] in (*self.commands, "--help")
-        default = next(iter(self.commands))
-        return super().parse_args(ctx, args if is_named else [default, *args])
+def _without_types_of_flags(options: list[Any]) -> list[Any]:
+    """The same options; help states no type for those that take no value."""
+    for option in options:
+        if getattr(option, "is_flag", False):
+            option.metavar = ""
+    return options
 
 
-class Commands(typer.core.TyperGroup):
+class Command(typer.core.TyperCommand):
+    """A command."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, as help lists them."""
+        return _without_types_of_flags(super().get_params(ctx))
+
+
+class Group(typer.core.TyperGroup):
+    """A group of commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, as help lists them."""
+        return _without_types_of_flags(super().get_params(ctx))
+
+
+class Commands(Group):
     """Ends a command with one line at Ctrl-C, and reports mistakes in its arguments as JSON."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -41,6 +55,8 @@ class Commands(typer.core.TyperGroup):
         except KeyboardInterrupt:
             interruption.end()
         except _UsageError as error:
+            # Typer asks pydantic, which says first that a value is wrong.
+            error.message = error.message.removeprefix("Value error, ")
             if not ctx.meta[_AS_JSON]:
                 raise
             where = (error.ctx or ctx).command_path

@@ -16,13 +16,12 @@ from acpgen.cli.arguments import (
     parse_path,
     reported,
 )
-from acpgen.cli.command_group import GroupWithDefault
+from acpgen.cli.command_group import Command, Group
 from acpgen.cli.output import packages, tables, terminal
 
 app = typer.Typer(
-    cls=GroupWithDefault,
-    help="Generate the package of an extension: `acpgen extend SCHEMA` is short for"
-    " `acpgen extend generate SCHEMA`.",
+    cls=Group,
+    help="Generate the package of an extension of the protocol, and check it.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -65,7 +64,8 @@ _AllowUnprefixed = Annotated[
 
 
 @app.command(
-    epilog="Example: `acpgen extend acme.schema.json --surface v2 --out myproject/acme`",
+    cls=Command,
+    epilog="Example: `acpgen extend generate acme.schema.json --surface v2 --out myproject/acme`",
 )
 def generate(
     schema: _Schema,
@@ -82,26 +82,25 @@ def generate(
 ) -> None:
     """Generate the package of an extension: typed methods, entries of `_meta` and variants."""
     from acpgen.commands import extend as command
-    from acpgen.commands.disk import files
 
-    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
-        folder = files.package_folder(out_dir)
+    with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
         name = surface.value if surface else None
         choices = command.Choices(schema, name, bindings, strict_schema, allow_unprefixed)
-        package, written = command.extend(folder, choices, on_step, force=force)
+        package, written = command.extend(out_dir, choices, on_step, force=force)
     if as_json:
         schemas = dict(package.lock.schemas)
-        report = {"out": str(folder), "schemas": schemas, "written": written}
+        report = {"out": str(out_dir.absolute()), "schemas": schemas, "written": written}
         terminal.data({**report, **package.counts, "notes": terminal.lines(package.notes)})
         return
     terminal.notes(package.notes)
     tables.table([package.counts])
-    packages.written(folder, written, package.files)
+    packages.written(out_dir, written, package.files)
 
 
 @app.command(
+    cls=Command,
     epilog="Example: `acpgen extend check acme.schema.json --out myproject/acme` · Exit codes:"
-    " 0 fresh, 1 stale, 2 error"
+    " 0 fresh, 1 stale, 2 error",
 )
 def check(
     schema: _Schema,
@@ -114,18 +113,16 @@ def check(
 ) -> None:
     """Check that the package of an extension is what would be generated now."""
     from acpgen.commands import extend as command
-    from acpgen.commands.disk import files
 
-    with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
-        folder = files.package_folder(out_dir)
+    with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
         name = surface.value if surface else None
         choices = command.Choices(schema, name, bindings, strict_schema, allow_unprefixed)
-        checked = command.check(folder, choices, on_step)
-    packages.checked(folder, checked, "acpgen extend", as_json=as_json)
+        checked = command.check(out_dir, choices, on_step)
+    packages.checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
     raise typer.Exit(STALE if checked.differences else FRESH)
 
 
-@app.command()
+@app.command(cls=Command)
 def form() -> None:
     """Print the JSON Schema of the schemas of extensions, for editors."""
     from acpgen.commands import extend as command
@@ -133,7 +130,7 @@ def form() -> None:
     terminal.data(command.form())
 
 
-@app.command()
+@app.command(cls=Command)
 def protocol(
     surface: Annotated[SurfaceName, typer.Option(help="The surface.")] = SurfaceName.v2,
 ) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from acpgen.analysis.extension import read_base, read_source
 from acpgen.commands.check import Checked, compare, compare_lock
-from acpgen.commands.disk.files import restore
+from acpgen.commands.disk.files import package_folder, restore
 from acpgen.commands.disk.lock import Lock, make_lock, read_lock
 from acpgen.commands.generate import OnStep
 from acpgen.commands.vendor import check_destination, lock_to_replace, write
 from acpgen.common import paths
-from acpgen.common.problems import InputError, Problem
+from acpgen.common.problems import InputError, Problem, collecting
 from acpgen.emit.layout import EXTENSION_MODULES
 from acpgen.ir import naming
 from acpgen.schema.extension.document import protocol_bundle
@@ -91,11 +92,13 @@ def extend(
         InputError: the schema cannot be used, or files would be lost; nothing was written.
         OSError: the disk fails; the old package is unchanged.
     """
-    folder = folder.resolve()
-    restore(folder)
-    before = lock_to_replace(folder, force=force)
-    check_destination(folder, EXTENSION_MODULES, before, force=force)
-    package = generate(folder, choices, on_step)
+    problems: list[Problem] = []
+    with collecting(problems):
+        folder = package_folder(folder).resolve()
+        restore(folder)
+        before = lock_to_replace(folder, force=force)
+        check_destination(folder, EXTENSION_MODULES, before, force=force)
+    package = generate(folder, choices, on_step, problems)
     return package, write(folder, package.files, package.lock, force=force)
 
 
@@ -110,39 +113,50 @@ def check(
     Raises:
         InputError: the schema cannot be used.
     """
-    package = generate(folder, choices, on_step)
+    package = generate(package_folder(folder), choices, on_step)
     differences = compare(folder, package.files, whole=True)
     differences += compare_lock(folder, package.lock)
     return Checked(len(package.files) + 1, differences, package.notes)
 
 
 def generate(
-    folder: Path, choices: Choices, on_step: OnStep = lambda step, done, total: None
+    folder: Path,
+    choices: Choices,
+    on_step: OnStep = lambda step, done, total: None,
+    problems: Iterable[Problem] = (),
 ) -> ExtensionPackage:
     """Generate the package of an extension for a folder; nothing is written.
 
     Args:
         on_step: called as each step is done.
+        problems: what is known to be wrong, to be listed with what is wrong with the schema.
 
     Raises:
-        InputError: the schema cannot be used.
+        InputError: something is wrong; lists every problem.
     """
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension
 
+    problems = list(problems)
     before = _previous(folder)
-    surface = choices.surface or _last_surface(before)
     bindings = choices.bindings or (before and before.bindings) or BINDINGS
-    _require_importable(bindings)
-    built = read_source(
-        choices.source,
-        surface,
-        strict=choices.strict,
-        allow_unprefixed=choices.allow_unprefixed,
-    )
-    on_step("built the extension", 1, 2)
+    with collecting(problems):
+        _require_importable(bindings)
+    with collecting(problems):
+        surface = choices.surface or _last_surface(before)
+        read_base(surface)
+        on_step(f"built {surface}", 1, 3)
+        built = read_source(
+            choices.source,
+            surface,
+            strict=choices.strict,
+            allow_unprefixed=choices.allow_unprefixed,
+        )
+    if problems:
+        raise InputError(problems)
+    on_step("built the extension", 2, 3)
     rendered = render_extension(built.surface, paths.TEMPLATES, bindings)
-    on_step("rendered the extension", 2, 2)
+    on_step("rendered the extension", 3, 3)
     files = {path: text.encode("utf-8") for path, text in sorted(rendered.items())}
     origins = {_EXTENSION: built.surface.origin, surface: read_base(surface)[1].origin}
     lock = make_lock(origins, files, bindings=bindings)

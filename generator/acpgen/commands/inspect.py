@@ -87,13 +87,15 @@ def _search(
 ) -> tuple[dict[str, Any], list[Problem]]:
     """Describe what has a name on the first surface that has it, with that surface's notes."""
     known: dict[str, None] = {}
+    members: dict[str, None] = {}
     for surface, notes in surfaces:
         described = _find(surface, name)
         if described is not None:
             return described, notes
         methods = [method.wire for method in surface.methods if method.wire]
         known |= dict.fromkeys([*CodecContext(surface).class_names(), *methods])
-    similar = ", ".join(difflib.get_close_matches(name, known)) or "another name"
+        members |= dict.fromkeys(_similar_members(surface, name))
+    similar = ", ".join(members or difflib.get_close_matches(name, known)) or "another name"
     elsewhere = ", or omit --surface to look in all" if only else ""
     message = f"no definition, class or method {name!r}; try {similar}{elsewhere}"
     raise InputError([Problem(only or "the schema", "", "unknown-name", message)])
@@ -136,20 +138,41 @@ def _methods(surface: Surface, wire: str, methods: list[Method]) -> dict[str, An
     }
 
 
+def _similar_members(surface: Surface, name: str) -> list[str]:
+    """The paths to members that are similar to a path to none, if it leads to a record."""
+    owner, _, step = name.rpartition(".")
+    record = _record_at(surface, owner)
+    if record is None:
+        return []
+    members = members_of(surface.definitions, record.name)
+    wires = {spelling: member.wire for member in members for spelling in (member.wire, member.name)}
+    similar = difflib.get_close_matches(step, wires)
+    return [f"{owner}.{wires[spelling]}" for spelling in similar]
+
+
+def _record_at(surface: Surface, path: str) -> Record | None:
+    """The record that a path leads to: a name, and those of members; None if it is none."""
+    first, *steps = path.split(".")
+    definition = surface.definitions.get(first)
+    for step in steps:
+        member = _find_member(surface, definition, step)
+        name = target(member.shape) if member is not None else None
+        definition = surface.definitions.get(name or "")
+    return definition if isinstance(definition, Record) else None
+
+
+def _find_member(surface: Surface, owner: Definition | None, name: str) -> Member | None:
+    """The member of a record that has a name, in Python or on the wire."""
+    members = members_of(surface.definitions, owner.name) if isinstance(owner, Record) else []
+    return next((member for member in members if name in (member.wire, member.name)), None)
+
+
 def _describe_member(surface: Surface, owner: str, name: str) -> dict[str, Any] | None:
     """Describe a member by the path to its record and its name, in Python or on the wire."""
-    first, *between = owner.split(".")
-    definition = surface.definitions.get(first)
-    for step in [*between, name]:
-        if not isinstance(definition, Record):
-            return None
-        members = members_of(surface.definitions, definition.name)
-        named = [candidate for candidate in members if step in (candidate.wire, candidate.name)]
-        if not named:
-            return None
-        record, member = definition, named[0]
-        inner = target(member.shape)
-        definition = surface.definitions.get(inner or "")
+    record = _record_at(surface, owner)
+    member = _find_member(surface, record, name)
+    if record is None or member is None:
+        return None
     return {
         "name": f"{owner}.{member.wire}",
         "surface": surface.name,

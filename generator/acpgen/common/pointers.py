@@ -11,3 +11,8 @@ def pointer(*parts: str | int) -> str:
 def pointer_parts(at: str) -> list[str]:
     """Split an RFC 6901 pointer into what `pointer` joined."""
     return [part.replace("~1", "/").replace("~0", "~") for part in at.split("/")[1:]]
+
+
+def located(place: str, at: str) -> str:
+    """A place, such as a file, and a pointer into it; the place alone if that is empty."""
+    return f"{place}#{at}" if at else place

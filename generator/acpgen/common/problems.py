@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acpgen.common.display import printable
+from acpgen.common.pointers import located
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,7 +32,7 @@ class Problem:
     def line(self, level: str = "error") -> str:
         """The problem as one line of text; `level` is `error` or `note`."""
         message = " ".join(self.message.split())
-        place = f"{self.file}:{self.lineno}" if self.lineno else f"{self.file}#{self.pointer}"
+        place = f"{self.file}:{self.lineno}" if self.lineno else located(self.file, self.pointer)
         return printable(f"{level} {self.code} at {place}: {message}")
 
     def as_json(self) -> dict[str, str | int]:
@@ -67,6 +68,15 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(problem.line() for problem in self.problems)
+
+
+@contextmanager
+def collecting(problems: list[Problem]) -> Iterator[None]:
+    """Add the problems raised inside the context to a list, to be raised with others."""
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
 
 
 @contextmanager

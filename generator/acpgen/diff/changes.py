@@ -42,6 +42,11 @@ class Change:
     pointer: str
 
     @property
+    def what(self) -> str:
+        """What happened, in a few words, such as `member removed`."""
+        return f"{self.subject} {self.action}"
+
+    @property
     def is_breaking(self) -> bool:
         """Whether it breaks messages or code."""
         return "breaking" in (self.wire, self.python)

@@ -1,12 +1,11 @@
-"""The report of all changes between two revisions: as plain data, Markdown or HTML."""
+"""The report of all changes between two revisions: as Markdown or HTML."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from acpgen.diff.changes import LABELS, Change
 from acpgen.diff.compare.definitions import compare
@@ -28,11 +27,6 @@ class Report:
     old: str
     new: str
     changes: tuple[Change, ...]
-
-    @property
-    def is_breaking(self) -> bool:
-        """Whether any change breaks messages or code."""
-        return any(change.is_breaking for change in self.changes)
 
     def surfaces(self) -> dict[str, list[Change]]:
         """The changes by surface."""
@@ -82,16 +76,6 @@ def _whole_surface(surface: Surface, *, is_new: bool) -> Change:
         python="compatible" if is_new else "breaking",
         pointer="",
     )
-
-
-def as_json(report: Report) -> dict[str, Any]:
-    """The report as plain data."""
-    return {
-        "old": report.old,
-        "new": report.new,
-        "counts": report.counts(),
-        "changes": [asdict(change) for change in report.changes],
-    }
 
 
 def as_markdown(report: Report, templates: Path) -> str:

@@ -22,7 +22,7 @@ def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[s
         bindings: the package that has the surface that it extends, as its modules import it.
     """
     origin = surface.origin
-    first = header(f"{origin.path} (sha256 {origin.sha256})", "`acpgen extend`")
+    first = header(f"{origin.path} (sha256 {origin.sha256})", "`acpgen extend generate`")
     modules = ExtensionModules(surface, templates, bindings)
     sources = {f"{name}.py": first + source for name, source in modules.render().items()}
     return {**sources, "py.typed": ""}

@@ -112,6 +112,20 @@ def references(shape: Shape) -> Iterator[str]:
     return (inner.name for inner in walk(shape) if isinstance(inner, Reference))
 
 
+def referred_by(definition: Definition) -> Iterator[str]:
+    """The names of all definitions that a definition refers to in its members or arms, in order."""
+    match definition:
+        case Alias(shape=shape):
+            yield from references(shape)
+        case TaggedUnion(arms=arms, default=default):
+            yield from (arm.target for arm in arms)
+            yield from references(default) if default is not None else ()
+        case Record(members=members, subtypes=arms):
+            for member in members:
+                yield from references(member.shape)
+            yield from (arm.target for arm in arms)
+
+
 def alternatives(shape: Shape) -> Iterator[Shape]:
     """The arms of an untagged union, nested unions flattened; any other shape as it is."""
     if isinstance(shape, UntaggedUnion):

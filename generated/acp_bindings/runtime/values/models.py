@@ -24,13 +24,19 @@ def core_schema(cls: type) -> Any:
     """
     codec, kind = _home(cls)
 
+    pydantic: Any = import_module("pydantic_core")  # no dependency of this package
+
     def validate(value: Any) -> Any:
-        decoded = value if isinstance(value, cls) else codec.decode(kind, value)
-        if not isinstance(decoded, cls):
-            raise ValueError(f"expected {cls.__name__}, found {decoded.__class__.__name__}")
+        try:
+            decoded = value if isinstance(value, cls) else codec.decode(kind, value)
+            if not isinstance(decoded, cls):
+                raise ValueError(f"expected {cls.__name__}, found {decoded.__class__.__name__}")
+        except ValueError as error:  # as it is; pydantic would put words before it
+            details = {"error": error}
+            raise pydantic.PydanticCustomError("value_error", "{error}", details) from None
         return decoded
 
-    schemas: Any = import_module("pydantic_core.core_schema")  # no dependency of this package
+    schemas = pydantic.core_schema
     serialization = schemas.plain_serializer_function_ser_schema(_serialize)
     return schemas.no_info_plain_validator_function(validate, serialization=serialization)
 

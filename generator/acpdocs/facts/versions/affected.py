@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
-from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
-from acpgen.ir.queries import references
+from acpgen.ir.model import Definition
+from acpgen.ir.queries import referred_by
 
 
 def find_affected(
@@ -21,7 +21,7 @@ def find_affected(
         The names by the name of the definition that refers to them, in its order.
     """
     referred = {
-        name: tuple(dict.fromkeys(_referred(definition)))
+        name: tuple(dict.fromkeys(referred_by(definition)))
         for name, definition in definitions.items()
     }
     affected = set(changed)
@@ -33,16 +33,3 @@ def find_affected(
         name: tuple(other for other in names if other in affected and other != name)
         for name, names in referred.items()
     }
-
-
-def _referred(definition: Definition) -> Iterator[str]:
-    match definition:
-        case Alias(shape=shape):
-            yield from references(shape)
-        case TaggedUnion(arms=arms, default=default):
-            yield from (arm.target for arm in arms)
-            yield from references(default) if default is not None else ()
-        case Record(members=members, subtypes=arms):
-            for member in members:
-                yield from references(member.shape)
-            yield from (arm.target for arm in arms)

@@ -15,6 +15,7 @@ from rich.text import Text
 from acpgen.cli.output import terminal
 from acpgen.commands.wire.trace import Following, counts
 from acpgen.common.display import printable
+from acpgen.common.pointers import located
 from acpgen.wire.trace.conversation import Conversation
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.excerpts import excerpt, quote, quote_id, shorten
@@ -69,7 +70,7 @@ def _show(entry: Entry, count: int, start: float | None) -> None:
     indent = Text(" " * max(len(head), 2))
     for finding in entry.problems[:_PROBLEMS]:
         pointer = shorten(finding.pointer, _POINTER)
-        text = f"problem at {entry.line}#{pointer}: {finding.message}"
+        text = f"problem at {located(str(entry.line), pointer)}: {finding.message}"
         terminal.folded(indent, Text(printable(text), "red"))
     if len(entry.problems) > _PROBLEMS:
         text = f"{len(entry.problems) - _PROBLEMS} more problems in line {entry.line}"

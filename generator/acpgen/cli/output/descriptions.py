@@ -1,33 +1,12 @@
-"""Print a definition, and the changes between two revisions of the schema."""
+"""Print how the generator understands a definition, a method or a member."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-from rich.text import Text
+from typing import Any
 
 from acpgen.cli.output.tables import grid
 from acpgen.cli.output.terminal import line
-
-if TYPE_CHECKING:
-    from acpgen.diff.report import Report
-
-_STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
-
-
-def changes(report: Report) -> None:
-    """Print the changes between two revisions of the schema, and the number of each label."""
-    for surface, listed in report.surfaces().items():
-        rows: list[tuple[str | Text, ...]] = []
-        for change in listed:
-            words = (change.name, f"{change.subject} {change.action}")
-            values = (change.before or "", change.after or "")
-            labels = (Text(label, _STYLES[label]) for label in (change.wire, change.python))
-            rows.append((*words, *values, *labels))
-        grid(("name", "what", "before", "after", "wire", "Python"), rows, surface)
-    for label, counts in report.counts().items():
-        line(f"{label}: {counts['wire']} on the wire, {counts['python']} in Python")
 
 
 def definition(described: Mapping[str, Any]) -> None:

@@ -24,6 +24,7 @@ from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
 from acpgen.commands.wire import copying
 from acpgen.common.display import printable
+from acpgen.common.pointers import located
 from acpgen.wire.recording import events
 from acpgen.wire.recording.reading import Direction, Line, line_of
 from acpgen.wire.recording.writing import Recording
@@ -158,7 +159,8 @@ class Watcher:
             return
         who = f"{entry.sender} → {entry.receiver} {entry.method or entry.kind}"
         more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
-        text = f"problem at {entry.line}#{problem.pointer}: {problem.message} ({who}){more}"
+        place = located(str(entry.line), problem.pointer)
+        text = f"problem at {place}: {problem.message} ({who}){more}"
         copying.warn(printable(text))
 
     def _record(self, event: str, **about: Any) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from acpgen.common.display import display_path
-from acpgen.common.pointers import pointer
+from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.json_file import read_json
 from acpgen.ir import naming
@@ -53,6 +53,7 @@ class ExtensionDocument:
         names: `x-names`.
         places: where definitions that are not in its `$defs` stand in the file, by their pointers
             in the document.
+        problems: the mistakes in the file; the document leaves out what they are in.
         notes: names that an extension should not have.
     """
 
@@ -63,6 +64,7 @@ class ExtensionDocument:
     variants: Mapping[str, str]
     names: Mapping[str, str]
     places: Mapping[str, str]
+    problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()
 
     def place(self, at: str) -> str:
@@ -98,13 +100,14 @@ def load_extension(
             protocol has, are noted and not problems.
 
     Raises:
-        InputError: the schema cannot be used; lists every problem.
+        InputError: nothing of the file can be used; lists every problem.
     """
     root, digest = read_json(path)
     file = display_path(path)
     problems = [Problem(file, *fault) for fault in check_form(root)]
-    if problems:
+    if any(problem.pointer == "" for problem in problems):
         raise InputError(problems)
+    root = _without(root, [problem.pointer for problem in problems])
     origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
     reader = _Reader(file, root, protocol, base)
     read = reader.read(origin)
@@ -112,9 +115,20 @@ def load_extension(
     if not allow_unprefixed:
         advice = "; rename it, or pass --allow-unprefixed"
         reader.problems += [replace(problem, message=problem.message + advice) for problem in names]
-    if reader.problems:
-        raise InputError(reader.problems)
-    return replace(read, notes=tuple(names))
+    return replace(read, problems=(*problems, *reader.problems), notes=tuple(names))
+
+
+def _without(root: JsonObject, places: list[str]) -> JsonObject:
+    """A copy of a file without the entries that hold some places; definitions become objects."""
+    usable: JsonObject = copy.deepcopy(root)
+    for part, *names in map(pointer_parts, places):
+        if not names:
+            usable.pop(part, None)
+        elif part == "$defs":
+            usable[part][names[0]] = {"type": "object"}
+        else:
+            usable.get(part, {}).pop(names[0], None)
+    return usable
 
 
 def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
@@ -235,18 +249,24 @@ class _Reader:
         copied: JsonObject = copy.deepcopy(schema)
         write_out_booleans(copied)
         for here, inner in subschemas(copied, at):
-            for key, value in inner.items():
-                if key in ("x-method", "x-side"):
-                    message = "has no meaning here; state methods in x-methods"
-                    self._problem(here + pointer(key), "misplaced-keyword", message)
-                elif key == "$ref":
+            for key, value in list(inner.items()):
+                if key == "$ref":
                     inner[key] = REF_PREFIX + self._target(value, here + "/$ref")
-                elif (fault := check_keyword(key, value)) is not None:
+                    continue
+                fault = check_keyword(key, value)
+                if key in ("x-method", "x-side"):
+                    fault = "misplaced-keyword", "has no meaning here; state methods in x-methods"
+                if fault is not None:
                     self._problem(here + pointer(key), *fault)
+                    del inner[key]
         return copied
 
     def _target(self, reference: str, at: str) -> str:
-        """The name of the definition that a reference means; reports one that means nothing."""
+        """The name of the definition that a reference means.
+
+        Reports a reference that means nothing, and gives it a definition so that the rest can be
+        checked.
+        """
         if reference.startswith(SCHEME):
             name = naming.qualified(self._base.name, reference.removeprefix(SCHEME))
             known, where = list(self._protocol), f"is no type of {self._base.name}"
@@ -261,6 +281,8 @@ class _Reader:
                 name.rpartition(".")[2], [qualified.rpartition(".")[2] for qualified in known]
             )
             self._problem(at, "unresolved-ref", f"{reference!r} {where}; {advice}")
+            name = f"UnresolvedReference{len(self.problems)}"
+            self._own[name] = {"type": "object"}
         return name
 
     # --- methods, entries, variants ----------------------------------------------------------

@@ -1,0 +1,54 @@
+"""JUnit XML, which services for continuous integration show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from acpgen.common.display import printable
+
+Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test case.
+
+    Attributes:
+        group: what it belongs to, as a dotted path.
+        name: its name in the group.
+        outcome: what became of it.
+        message: why it failed or was skipped, in one line.
+        kind: the kind of failure.
+        text: more about a failure.
+    """
+
+    group: str
+    name: str
+    outcome: Outcome
+    message: str = ""
+    kind: str = ""
+    text: str = ""
+
+
+def as_xml(suites: Mapping[str, Sequence[Case]]) -> str:
+    """A report: a suite for each name, with its cases."""
+    root = Element("testsuites")
+    for name, cases in suites.items():
+        suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)))
+        suite.set("failures", str(sum(case.outcome == "failed" for case in cases)))
+        suite.set("skipped", str(sum(case.outcome == "skipped" for case in cases)))
+        for case in cases:
+            added = SubElement(
+                suite, "testcase", classname=printable(case.group), name=printable(case.name)
+            )
+            message = printable(case.message)
+            if case.outcome == "failed":
+                SubElement(added, "failure", message=message, type=case.kind).text = case.text
+            elif case.outcome == "skipped":
+                SubElement(added, "skipped", message=message)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
