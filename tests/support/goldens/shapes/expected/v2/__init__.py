@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
@@ -123,9 +123,12 @@ _DEPRECATED = {
 }
 
 if TYPE_CHECKING:
+    from typing_extensions import deprecated
+
     from .protocols import AgentMethods, ClientMethods, RelayMethods
 
-    Ring: TypeAlias = Circle
+    @deprecated("Ring is called Circle since acp-bindings 0.2.0")
+    class Ring(Circle): ...
 else:
 
     def __getattr__(name: str) -> Any:
