@@ -223,9 +223,9 @@ def test_the_record_of_the_project_is_about_its_schemas() -> None:
     for name, entry in record.items():
         digest = hashlib.sha256((paths.SCHEMA / name).read_bytes()).hexdigest()
         assert entry["vendored_sha256"] == digest
-        assert entry["integrity"].startswith("sha512-")
-        assert entry["source"] == "npm:@agentclientprotocol/sdk"
-        assert re.fullmatch(r"\d+\.\d+\.\d+", entry["version"])
+        if entry["source"].startswith("npm:"):
+            assert entry["integrity"].startswith("sha512-")
+            assert re.fullmatch(r"\d+\.\d+\.\d+", entry["version"])
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -258,6 +258,14 @@ def pack(path: Path, **files: str) -> str:
     return f"npm:{path}"
 
 
+class Undated(SimpleHTTPRequestHandler):
+    """Does not say when a file was changed, which may be twice in a second."""
+
+    def send_header(self, keyword: str, value: str) -> None:
+        if keyword != "Last-Modified":
+            super().send_header(keyword, value)
+
+
 class Registry:
     """An npm registry with one package, `sample`, on this machine."""
 
@@ -265,7 +273,7 @@ class Registry:
         folder.mkdir()
         self.folder = folder
         self.integrity: dict[str, str] = {}
-        handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+        handler = partial(Undated, directory=str(folder))
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
 
