@@ -8,7 +8,11 @@ from pathlib import Path
 
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.member_summaries import summarise_members
-from acpgen.analysis.overlay_coverage import find_unmatched, find_unsummarised
+from acpgen.analysis.overlay_coverage import (
+    find_unmatched,
+    find_unsummarised,
+    find_without_capability,
+)
 from acpgen.analysis.protocol.capabilities import attach_capabilities
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.methods import find_methods
@@ -272,6 +276,7 @@ def combine(
     if vendored:
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
+        problems += find_without_capability(overlay, surfaces)
     # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:
