@@ -52,7 +52,7 @@ def test_each_method_that_changes_its_name_is_there(changes: list[Change]) -> No
     assert gone
     assert sorted(cells("changes of methods", 0)) == sorted(gone)
     named = cells("changes of methods", 1)
-    assert new <= set(named)
+    assert new <= set(named), f"name the new ones in {GUIDE}"
     assert set(named) <= {*v2.AGENT_METHODS, *v2.CLIENT_METHODS}
 
 
@@ -68,7 +68,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     assert sorted(cells("changes of updates", 0)) == sorted(gone)
     # Beside the new ones, the table names what takes the place of the old ones.
     named = set(cells("changes of updates", 1))
-    assert new <= named
+    assert new <= named, f"name the new ones in {GUIDE}"
     assert named - new
     for tag in named - new:
         members = {"toolCallId": "t", "configOptions": []}
