@@ -55,22 +55,28 @@ def test_an_edit_by_hand_is_told(command: str, vendored: Path) -> None:
     assert "record it as patched with `acpgen sync schema`" in found.stderr
 
 
-def test_a_patch_is_recorded_with_what_it_was_made_from(vendored: Path) -> None:
+@pytest.mark.parametrize("source", ["schema", f"schema/{FILE} --surface v2"])
+def test_a_patch_is_recorded_with_what_it_was_made_from(source: str, vendored: Path) -> None:
     base = entry(vendored)
-    assert run("sync", "schema").exit_code == 0
+    assert run("sync", *source.split()).exit_code == 0
     assert entry(vendored) == base
     for patch in (PATCHED, {**PATCHED, "Another": STRING}):
         save(vendored / FILE, patch)
-        assert run("sync", "schema").exit_code == 0
+        assert run("sync", *source.split()).exit_code == 0
         patched = entry(vendored)
         assert patched["patched_from"] == base["vendored_sha256"] != patched["vendored_sha256"]
         assert {**patched, **base} == {**base, "patched_from": base["vendored_sha256"]}
         assert "edited-schema" not in run("check").stderr
+    save(vendored / FILE, THING)
+    assert run("sync", *source.split()).exit_code == 0
+    assert entry(vendored) == base
+
+
+def test_a_package_says_that_its_schema_is_patched(vendored: Path) -> None:
+    save(vendored / FILE, PATCHED)
+    assert run("sync", "schema").exit_code == 0
     assert run("generate", "--schema", "schema", "--out", "made").exit_code == 0
     assert sources_in(Path("made")) == ["patched upstream"]
-    save(vendored / FILE, THING)
-    assert run("sync", "schema").exit_code == 0
-    assert entry(vendored) == base
 
 
 def test_the_next_schema_takes_the_place_of_a_patched_one(vendored: Path) -> None:

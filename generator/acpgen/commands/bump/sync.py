@@ -134,7 +134,13 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
         InputError: as `strip` does.
     """
     stripped = {SURFACES[schema.surface]: schema for schema in strip(fetched, surfaces)}
-    recorded = read_record(schema_folder(fetched.path)) if fetched.path.is_dir() else {}
+    path = fetched.path
+    folder = schema_folder(path) if path.is_dir() else path.parent.parent
+    recorded = {
+        name: entry
+        for name, entry in read_record(folder).items()
+        if path.is_dir() or path == folder / name
+    }
     entries = {
         name: _entry(schema, fetched, recorded.get(name)) for name, schema in stripped.items()
     }
@@ -150,8 +156,8 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
     Args:
         schema: the schema.
         fetched: its source.
-        recorded: what the source says of its own origin, if that is a folder with a record, such as
-            the vendored one. If the schema has been edited since, it is a patch of that origin.
+        recorded: what the record of the source's folder says of its origin, such as that of the
+            vendored one; None without. A schema that was edited since is a patch of that origin.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:
