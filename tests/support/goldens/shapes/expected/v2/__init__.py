@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
 from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
@@ -120,6 +120,8 @@ _LATE = {
 # Former names of classes, each with the present one and the release it came in.
 _DEPRECATED = {
     "Ring": ("Circle", "0.2.0"),
+    "Round": ("Circle", "0.2.0"),
+    "Tint": ("Colour", "0.2.0"),
 }
 
 if TYPE_CHECKING:
@@ -127,8 +129,14 @@ if TYPE_CHECKING:
 
     from .protocols import AgentMethods, ClientMethods, RelayMethods
 
+    Tint: TypeAlias = Colour
+
     @deprecated("Ring is called Circle since acp-bindings 0.2.0")
     class Ring(Circle): ...
+
+    @deprecated("Round is called Circle since acp-bindings 0.2.0")
+    class Round(Circle): ...
+
 else:
 
     def __getattr__(name: str) -> Any:
