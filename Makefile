@@ -70,15 +70,25 @@ bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS
 sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
 	$(BIN)/acpgen sync $(SOURCE)
 
-# `make bump` stops where a person has to decide; the decision goes into schema/overlay, for the next run.
+# `make bump` stops where a person has to decide; the decision goes into schema/overlay, for the next
+# run. At its end it repeats what it noted on the way.
 SKELETON = overlay-missing.toml
+NOTES = $(VENV)/bump-notes.txt
+GUIDE = templates/reference/guides/maintainers.md
 DECIDE = { echo 'make bump stopped: settle what is listed above in schema/overlay, then run it again'; exit 2; }
 
 bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, generate, test
-	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md || $(DECIDE)
+	$(BIN)/acpgen sync $(SOURCE) --changelog CHANGELOG.md 2> $(NOTES) \
+		|| { cat $(NOTES) >&2; $(DECIDE); }
+	@cat $(NOTES) >&2
 	$(BIN)/acpgen generate --skeleton $(SKELETON) || $(DECIDE)
 	@rm -f $(SKELETON)
-	$(MAKE) test
+	@$(MAKE) test && code=0 || code=$$?; \
+	echo 'make bump: generated. What is left, by file:'; \
+	sed 's/^/  /' $(NOTES); \
+	test $$code = 0 || echo '  tests: those listed above fail; $(GUIDE) says what each asks for'; \
+	echo '  schema/, generated/, CHANGELOG.md: look at the differences, and commit them together'; \
+	exit $$code
 
 docs: $(READY)  ## build the reference into .venv/docs/site
 	$(BYTECODE) $(BIN)/python -m acpdocs $(VENV)/docs

@@ -352,11 +352,16 @@ def test_bad_seed_of_a_state(update: str, members: str, expected: str, overlay: 
     ("surface", "entry", "value", "missing"),
     [
         ("v1_unstable", "session/update", "/clientCapabilities/no", "'/clientCapabilities/no'"),
+        ("v1_unstable", "session/update#update", "none", "'none'"),
         ("v2_unstable", "session/update#no", "/capabilities/auth", "'no'"),
     ],
 )
 def test_bad_capability(surface: str, entry: str, value: str, missing: str, overlay: Path) -> None:
-    append(overlay / "capabilities.toml", f"[{surface}.client]\n'{entry}' = '{value}'")
+    path = overlay / "capabilities.toml"
+    head = f"[{surface}.client]\n"
+    text = path.read_text("utf-8")
+    assert head in text
+    path.write_text(text.replace(head, f"{head}'{entry}' = '{value}'\n"), "utf-8")
     at = f"capabilities.toml#/{surface}/client/{entry.replace('/', '~1')}: {missing} is not there"
     assert any(at in line for line in problems(overlay, surface))
 

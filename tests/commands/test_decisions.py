@@ -43,13 +43,13 @@ def test_nothing_is_asked_about_what_is_not_new(present: dict[str, Surface]) -> 
 
 
 def test_nothing_is_asked_that_the_overlay_answers(present: dict[str, Surface]) -> None:
-    """The method has a capability and a page; policy closes the enumeration."""
+    """The method has a page; policy closes the enumeration."""
     assert asked(without(present, "terminal/create", "PermissionOptionKind"), present) == []
 
 
 def test_both_stabilities_are_asked_about_once(present: dict[str, Surface]) -> None:
-    assert asked(without(present, "session/update"), present) == [
-        "schema/overlay/capabilities.toml#/v1/client/session~1update"
+    assert asked(without(present, "session/resume"), present) == [
+        "schema/overlay/pages.toml#/v1/session~1resume"
     ]
 
 
@@ -64,7 +64,6 @@ def test_a_method_that_no_requirement_names_is_asked_about(present: dict[str, Su
 
 def test_a_method_of_the_unstable_surface_is_asked_about_there(present: dict[str, Surface]) -> None:
     assert asked(without(present, "auth/status_update"), present) == [
-        "schema/overlay/capabilities.toml#/v1_unstable/client/auth~1status_update",
         "schema/overlay/pages.toml#/v1/auth~1status_update",
     ]
 
@@ -116,6 +115,6 @@ def test_new_members(
 
 def test_everything_in_a_new_surface_is_new(present: dict[str, Surface]) -> None:
     found = asked({}, present)
-    assert "schema/overlay/capabilities.toml#/v1/client/session~1update" in found
-    assert "schema/overlay/capabilities.toml#/v1/client/terminal~1create" not in found
+    assert "schema/overlay/pages.toml#/v1/session~1resume" in found
+    assert "schema/overlay/pages.toml#/v1/session~1update" not in found
     assert len(found) > 20

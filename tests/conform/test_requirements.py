@@ -43,7 +43,7 @@ def test_each_method_of_a_stable_surface_has_a_requirement_or_a_reason(version: 
         for side in sides
         for method in methods
         if not REQUIREMENTS.covers(side, version, method)
-    ] == []
+    ] == [], "add them to schema/overlay/requirements.toml"
 
 
 def test_capabilities_are_those_of_methods() -> None:

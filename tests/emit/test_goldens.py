@@ -37,6 +37,8 @@ OVERLAY = Overlay(
     methods={"canvas/draw": "Have the client draw."},
     deprecated={
         "Ring": ("Circle", "0.2.0"),
+        "Round": ("Circle", "0.2.0"),
+        "Tint": ("Colour", "0.2.0"),
         "DrawRequest": ("Circle", "0.2.0"),  # a class of its own again
         "Nothing": ("Gone", "0.2.0"),
     },

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from acpgen.common import paths
-from acpgen.inputs.resemblance import ENOUGH, find_other_versions, names_in
+from acpgen.inputs.resemblance import ENOUGH, find_gaps, find_other_versions, names_in
 from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
 from diff.npm import revision
 from diff.small import STRING, method, record, save
@@ -76,6 +76,16 @@ def test_it_takes_enough_names_and_twice_as_many(
 
 def test_schemas_of_something_else_are_of_no_version() -> None:
     assert noted("v1", GOLDEN / "schema.json") == noted("v2", GOLDEN / "schema.json") == []
+
+
+def test_a_stable_schema_has_no_name_that_the_unstable_one_lacks(tmp_path: Path) -> None:
+    assert find_gaps(locate_schemas(paths.SCHEMA, [])) == []
+    thing, other = record(a=STRING), record(a=STRING, b=STRING)
+    save(tmp_path / SURFACES["v2_unstable"], {"Thing": thing, "More": STRING})
+    save(tmp_path / SURFACES["v2"], {"Thing": other, "Own": other})
+    [note] = find_gaps(locate_schemas(tmp_path, []))
+    assert note.file.endswith(SURFACES["v2_unstable"])
+    assert note.message == "lacks names that v2 has: Own, Thing.b; make the same change to both"
 
 
 def test_names_are_of_definitions_members_and_methods() -> None:

@@ -26,6 +26,7 @@ from acp_bindings.runtime import (
     UnsetType,
     given,
 )
+from acpgen.inputs.sources.files import locate_schemas
 from support.paths import SCHEMA
 
 # Each surface and its schema.
@@ -337,7 +338,9 @@ def test_the_schema_is_the_vendored_one(surface: ModuleType, file: str) -> None:
     files = json.loads((SCHEMA / "sources.json").read_text("utf-8"))["files"]
     assert set(files) == {file for _, file in SURFACES.values()}
     facts = files[file]
-    assert info.source == f"{facts['source']}@{facts['version']}"
+    [located] = locate_schemas(SCHEMA, [surface.__name__.rpartition(".")[2]])
+    assert located.origin is not None
+    assert info.source == located.origin.label
     assert info.sha256 == facts["vendored_sha256"]
     assert info.sha256 == hashlib.sha256((SCHEMA / file).read_bytes()).hexdigest()
     assert info.protocol_version == int(file[1])

@@ -6,13 +6,16 @@ from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 
 from acpgen.analysis.member_summaries import definition_of, members_by_class
+from acpgen.analysis.protocol.capabilities import capability_roots
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
-from acpgen.inputs.overlay.decisions import SEEDS, Overlay
+from acpgen.inputs.overlay.decisions import NO_CAPABILITY, SEEDS, Overlay
 from acpgen.ir.model import Alias, Enumeration
 from acpgen.ir.surface import Surface
 
-MISSING_SUMMARY = "missing-summary"  # the code of a problem
+# The codes of problems.
+MISSING_CAPABILITY = "missing-capability"
+MISSING_SUMMARY = "missing-summary"
 
 
 def find_unmatched(
@@ -99,6 +102,30 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
             "has no summary; write one line that describes it",
         )
         for path in sorted(missing)
+    ]
+
+
+def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
+    """Problems about methods of which nobody has said whether they need a capability."""
+    missing: dict[tuple[int, str, str], str] = {}
+    # An entry of a stable surface applies to the unstable one: it is asked for once.
+    for surface in sorted(surfaces, key=lambda surface: surface.name, reverse=True):
+        sides = capability_roots(surface.methods)
+        for method in surface.methods:
+            side, wire = method.side, method.wire
+            if wire is None or side not in sides:
+                continue
+            entries = overlay.capabilities_of(surface.name, side, wire)
+            if all(entry.member for entry in entries):
+                missing[surface.version, side, wire] = surface.name
+    return [
+        Problem(
+            "schema/overlay/capabilities.toml",
+            pointer(surface_name, side, wire),
+            MISSING_CAPABILITY,
+            f"does not say what the method needs; name the capability, or {NO_CAPABILITY!r}",
+        )
+        for (_, side, wire), surface_name in missing.items()
     ]
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.member_summaries import summarise_members
-from acpgen.analysis.overlay_coverage import find_unmatched, find_unsummarised
+from acpgen.analysis.overlay_coverage import (
+    find_unmatched,
+    find_unsummarised,
+    find_without_capability,
+)
 from acpgen.analysis.protocol.capabilities import attach_capabilities
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.methods import find_methods
@@ -19,11 +23,12 @@ from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
 from acpgen.common import paths
+from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.sources.files import Source, locate_schemas
+from acpgen.inputs.sources.files import RECORD, Source, locate_schemas
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
 from acpgen.ir.model import Definition
@@ -271,6 +276,7 @@ def combine(
     if vendored:
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
+        problems += find_without_capability(overlay, surfaces)
     # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:
@@ -282,6 +288,18 @@ def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | Inpu
     """Load and build the surface of a source; returns its problems, to be listed with others."""
     try:
         document = load_document(source.path, source.origin)
-        return build(document, overlay, source.surface, strict=strict)
+        built = build(document, overlay, source.surface, strict=strict)
     except InputError as error:
         return error
+    return replace(built, notes=(*built.notes, *_edits(document, source)))
+
+
+def _edits(document: Document, source: Source) -> Iterator[Problem]:
+    """Tell that a schema was edited by hand: it is not the one that the record is about."""
+    read, recorded = document.origin.sha256, source.origin and source.origin.sha256
+    if recorded and read != recorded:
+        message = (
+            f"was edited by hand: {RECORD} has sha256 {recorded[:12]}… for it, not {read[:12]}…; "
+            f"restore it, or record it as patched with `acpgen sync {display_path(paths.SCHEMA)}`"
+        )
+        yield Problem(document.file, "", "edited-schema", message)

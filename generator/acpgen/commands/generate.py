@@ -23,7 +23,7 @@ from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.emit.layout import certain_modules
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.resemblance import find_other_versions
+from acpgen.inputs.resemblance import find_gaps, find_other_versions
 from acpgen.inputs.sources.fetch import fetch
 from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
 from acpgen.ir.bridge import Bridge
@@ -174,7 +174,8 @@ def generate(
     results.sort(key=lambda result: list(SURFACES).index(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
         inputs = None
-    return GeneratedPackage(encoded, results, sorted({*notes, *mistaken}), inputs)
+    notes = sorted({*notes, *mistaken, *find_gaps(sources)})
+    return GeneratedPackage(encoded, results, notes, inputs)
 
 
 def check_destination(folder: Path, surfaces: list[str]) -> None:

@@ -1,9 +1,10 @@
-"""Notice a schema that is passed off as one of another protocol version.
+"""Notice a schema that is passed off as one of another version, or that was changed by itself.
 
 A schema does not state its version. But the vendored schemas have names that those of the other
 version lack: definitions, members and methods. A schema with more names of another version than of
 its own is most likely one of that version. Stable and unstable schemas cannot be told apart this
-way: every name of a stable schema was or will be one of an unstable schema, too.
+way: every name of a stable schema was or will be one of an unstable schema, too. At any one time,
+the unstable schema of a version has all names of the stable one.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ Name: TypeAlias = tuple[str, ...]
 
 # So few names may be shared by chance, for example in a schema that was written for a test.
 ENOUGH = 10
+# So many names are listed.
+LISTED = 5
 
 
 def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
@@ -36,6 +39,31 @@ def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
         known[_version(source.surface)] |= _names_of(source)
     notes = [_compare(source, known) for source in sources]
     return [note for note in notes if note is not None]
+
+
+def find_gaps(sources: list[Source]) -> list[Problem]:
+    """Note the names of stable schemas that the unstable ones beside them lack.
+
+    Args:
+        sources: the schema files.
+    """
+    files = {source.surface: source for source in sources}
+    notes: list[Problem] = []
+    for surface, stable in files.items():
+        unstable = files.get(f"{surface}_unstable")
+        if unstable is None:
+            continue
+        theirs = _names_of(unstable)
+        gaps = [
+            ".".join(name[1:])
+            for name in sorted(_names_of(stable) - theirs)
+            if name[0] != "member" or ("definition", name[1]) in theirs
+        ]
+        if gaps:
+            listed = ", ".join(gaps[:LISTED]) + (" and others" if len(gaps) > LISTED else "")
+            message = f"lacks names that {surface} has: {listed}; make the same change to both"
+            notes.append(Problem(display_path(unstable.path), "", "unstable-lacks", message))
+    return notes
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:

@@ -279,7 +279,8 @@ def test_a_state_and_its_replay_are_what_the_reference_says(name: str) -> None:
 @each_state
 def test_the_reference_has_a_rule_for_each_kind_of_update(name: str) -> None:
     ruled = {*ROLES, *ENTRIES, *SLOTS}
-    assert [tag for tag in tags(name) if tag not in ruled] == ["notice", UNKNOWN]
+    unruled = [tag for tag in tags(name) if tag not in ruled]
+    assert unruled == ["notice", UNKNOWN], "write rules in tests/package/session/reference.py"
 
 
 # --- chunks cut up in other ways -------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 from acp_bindings import v2
 from acpdocs.pages.guides import sample_extension
 from extensions.packages import write_package
-from support.paths import EXAMPLES, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
+from support.paths import EXAMPLES, GOLDEN, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
 from support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
@@ -43,7 +43,8 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
 
 def mypy(folder: Path) -> dict[str, set[int]]:
     names = sorted(file.name for file in folder.glob("*.py"))
-    (folder / "mypy.ini").write_text("[mypy]\nstrict = true\n", "utf-8")
+    config = "[mypy]\nstrict = true\nenable_error_code = deprecated\n"
+    (folder / "mypy.ini").write_text(config, "utf-8")
     options = ("--config-file", "mypy.ini", "--python-version", "3.10", "--no-error-summary")
     code, text = run("mypy", *options, "--cache-dir", str(folder / "cache"), *names, cwd=folder)
     found = re.findall(r"^([^\s:]+):(\d+): error: ", text, re.MULTILINE)
@@ -85,6 +86,17 @@ def with_newer_leaves() -> str:
     return text.replace(last, cases + last)
 
 
+def former_names() -> str:
+    """A module with former names of classes, as type checkers see those of a generated package."""
+    text = (GOLDEN / "expected" / "v2" / "__init__.py").read_text("utf-8")
+    names = text[text.index("    @deprecated(") : text.index("else:\n")]
+    assert "class Ring(Circle)" in names
+    return (
+        "from typing import TYPE_CHECKING\n\n\nclass Circle:\n    radius = 1\n\n\n"
+        f"if TYPE_CHECKING:\n    from typing_extensions import deprecated\n\n{names}"
+    )
+
+
 @pytest.fixture(scope="module", params=CHECKERS)
 def reported(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -97,6 +109,7 @@ def reported(
         shutil.copy(example, folder)
     for name, text in PRINTED.items():
         (folder / name).write_text(text, "utf-8")
+    (folder / "former.py").write_text(former_names(), "utf-8")
     write_package(sample_extension(), folder / "acme")  # which the guide about extensions imports
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
-from acpgen.inputs.overlay.decisions import CapabilityEntry, Overlay
+from acpgen.inputs.overlay.decisions import NO_CAPABILITY, CapabilityEntry, Overlay
 from acpgen.ir.model import (
     AnyJson,
     Boolean,
@@ -57,6 +57,8 @@ def attach_capabilities(
         needs: list[CapabilityRequirement] = []
         for entry in overlay.capabilities_of(surface, method.side, method.wire):
             matched.add(entry.path)
+            if entry.capability == NO_CAPABILITY and entry.member is None:
+                continue
             needed = _capability(entry, roots.get(method.side), definitions)
             if needed is None:
                 notes.append(_missing(entry, entry.capability, surface))

@@ -93,9 +93,6 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
 
 def _about_method(method: Method) -> Iterator[_Question]:
     wire = method.wire
-    if wire is not None and method.capability is None:
-        message = "the method is new; add an entry if it needs a capability"
-        yield "capabilities.toml", (method.side, wire), message
     if wire is not None and method.page is None:
         message = "the method is new; add an entry if the specification has a page about it"
         yield "pages.toml", (wire,), message

@@ -6,10 +6,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 
-from acpgen.analysis.overlay_coverage import MISSING_SUMMARY
+from acpgen.analysis.overlay_coverage import MISSING_CAPABILITY, MISSING_SUMMARY
 from acpgen.analysis.protocol.updates import MISSING_RULE
 from acpgen.commands.disk.files import write_atomically
 from acpgen.common.pointers import pointer_parts
@@ -17,7 +17,7 @@ from acpgen.common.problems import Problem
 from acpgen.diff.correspondence.decisions import MISSING_DECISION
 
 LISTED = 10  # problems of each kind
-_MISSING = (MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION)
+_MISSING = (MISSING_CAPABILITY, MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -58,13 +58,13 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
             ]
             continue
         paths = [pointer_parts(problem.pointer) for problem in asked]
-        for section, paths_of_section in groupby(paths, lambda path: path[0]):
-            keys = [path[1:] for path in paths_of_section]
-            if file.endswith("updates.toml"):
-                parts += [f'# [{_dotted([section, *key])}]\n# op = ""\n' for key in keys]
-            else:
-                lines = "".join(f'# {_dotted(key)} = ""\n' for key in keys)
-                parts.append(f"# [{_dotted([section])}]\n{lines}")
+        if asked[0].code == MISSING_RULE:
+            parts += [f'# [{_dotted(path)}]\n# op = ""\n' for path in paths]
+            continue
+        depth = 2 if asked[0].code == MISSING_CAPABILITY else 1  # of the tables
+        for table, paths_of_table in groupby(paths, itemgetter(slice(depth))):
+            lines = "".join(f'# {_dotted(path[depth:])} = ""\n' for path in paths_of_table)
+            parts.append(f"# [{_dotted(table)}]\n{lines}")
     write_atomically(path, "\n".join(parts).encode("utf-8"))
     return len(missing)
 

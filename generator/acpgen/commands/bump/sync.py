@@ -18,7 +18,14 @@ from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem, relabelled
 from acpgen.inputs.sources.fetch import Fetched, fetch
-from acpgen.inputs.sources.files import RECORD, SURFACES, locate_schemas, read_record
+from acpgen.inputs.sources.files import (
+    PATCHED_FROM,
+    RECORD,
+    SURFACES,
+    locate_schemas,
+    read_record,
+    schema_folder,
+)
 from acpgen.inputs.sources.json_file import JsonObject, read_json
 from acpgen.schema.document import find_invalid, looks_like_acp
 
@@ -126,20 +133,47 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
     Raises:
         InputError: as `strip` does.
     """
-    stripped = strip(fetched, surfaces)
-    files = {SURFACES[schema.surface]: schema.content for schema in stripped}
-    entries: JsonObject = {
-        SURFACES[schema.surface]: {
+    stripped = {SURFACES[schema.surface]: schema for schema in strip(fetched, surfaces)}
+    path = fetched.path
+    folder = schema_folder(path) if path.is_dir() else path.parent.parent
+    recorded = {
+        name: entry
+        for name, entry in read_record(folder).items()
+        if path.is_dir() or path == folder / name
+    }
+    entries = {
+        name: _entry(schema, fetched, recorded.get(name)) for name, schema in stripped.items()
+    }
+    return {
+        **{name: schema.content for name, schema in stripped.items()},
+        RECORD: _record(entries),
+    }
+
+
+def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> JsonObject:
+    """The origin of a schema.
+
+    Args:
+        schema: the schema.
+        fetched: its source.
+        recorded: what the record of the source's folder says of its origin, such as that of the
+            vendored one; None without. A schema that was edited since is a patch of that origin.
+    """
+    digest = hashlib.sha256(schema.content).hexdigest()
+    if recorded is None:
+        return {
             "source": fetched.source,
             "version": fetched.version,
             "integrity": fetched.integrity,
             "path": schema.path,
             "original_sha256": schema.original_sha256,
-            "vendored_sha256": hashlib.sha256(schema.content).hexdigest(),
+            "vendored_sha256": digest,
         }
-        for schema in stripped
-    }
-    return {**files, RECORD: _record(entries)}
+    base = recorded.get(PATCHED_FROM, recorded["vendored_sha256"])
+    entry = {**recorded, "vendored_sha256": digest, PATCHED_FROM: base}
+    if digest == base:
+        del entry[PATCHED_FROM]
+    return entry
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def _inputs() -> Iterator[tuple[str, bytes]]:
     # Of the record, only this has a use in the package.
     for source in locate_schemas(paths.SCHEMA, []):
         if source.origin is not None:
-            origin = f"{source.origin.label}, {source.origin.path}"
+            origin = f"{source.origin.label}, {source.origin.path}, {source.origin.sha256}"
             yield f"origin/{source.surface}", origin.encode()
     for tool in TOOLS:
         yield f"tool/{tool}", metadata.version(tool).encode()

@@ -90,6 +90,10 @@ class CodecContext:
         unknown = map(unknown_of, self.own.values())
         return sorted([*self.own, *(union.name for union in unknown if union is not None)])
 
+    def record_names(self) -> list[str]:
+        """The classes of records: they can be extended."""
+        return [name for name, item in self.own.items() if isinstance(item, Record)]
+
     def public_names(self) -> list[str]:
         """Every name of `types.py`: the classes and aliases, and the aliases of the known arms."""
         unknown = map(unknown_of, self.own.values())

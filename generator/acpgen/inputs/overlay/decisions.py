@@ -10,6 +10,8 @@ from acpgen.inputs.overlay.requirements import Requirements
 
 # The section of `updates.toml` about responses.
 SEEDS = "seeds"
+# In the place of a capability: the method needs none.
+NO_CAPABILITY = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,8 @@ class CapabilityEntry:
             for a member.
         member: the wire name of the member, with `/tag` for items with that tag; None for the
             whole method.
-        capability: a JSON pointer into the initialize params (of a client) or result (of an agent).
+        capability: a JSON pointer into the initialize params (of a client) or result (of an agent),
+            or `NO_CAPABILITY`.
     """
 
     path: tuple[str, ...]

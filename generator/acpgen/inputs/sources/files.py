@@ -20,6 +20,8 @@ SURFACES = {
 # Before 2.0.0 the npm package had one file for protocol 1, without a stable counterpart.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
+# In an entry of the record: the digest of the file as it was vendored, before it was patched.
+PATCHED_FROM = "patched_from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
         return [Source(surfaces[0], path, _origin_of_path(label, path.name))]
     if not path.is_dir():
         raise _missing(path, "does not exist; give a folder with schemas, or one file")
-    inner = path / "schema"
-    folder = inner if inner.is_dir() else path
+    folder = schema_folder(path)
     present = {name: folder / file for name, file in SURFACES.items() if (folder / file).is_file()}
     if "v1" not in present and "v1_unstable" not in present and (folder / LEGACY_V1).is_file():
         present["v1_unstable"] = folder / LEGACY_V1
@@ -71,6 +72,12 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
             inside = file.relative_to(path).as_posix()
             sources.append(Source(name, file, origin or _origin_of_path(label, inside)))
     return sources
+
+
+def schema_folder(path: Path) -> Path:
+    """The folder with the schemas of a folder: itself, or the one within an unpacked package."""
+    inner = path / "schema"
+    return inner if inner.is_dir() else path
 
 
 def _origin_of_path(label: str | None, path: str) -> Origin | None:
@@ -109,6 +116,8 @@ def read_record(folder: Path) -> JsonObject:
 
 def _origin(entry: JsonObject) -> Origin:
     label = versioned(entry["source"], entry["version"])
+    if PATCHED_FROM in entry:
+        label = f"patched {label}"
     return Origin(label, entry["path"], entry["vendored_sha256"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import tarfile
@@ -18,6 +19,9 @@ TIMEOUT = 180.0  # seconds, for npm as a whole
 # What npm waits for each answer in milliseconds, and how often it asks again. By default, it waits
 # for five minutes.
 _PATIENCE = ("--fetch-timeout=30000", "--fetch-retries=3", "--fetch-retry-maxtimeout=10000")
+# A version never changes once it is published: it is taken from npm's cache, which finds and checks
+# tarballs by their digest. What a tag or a range names does change.
+_EXACT = re.compile(r"@\d+\.\d+\.\d+(-[\w.-]+)?$")
 # Codes of npm: no such package or version, and no answer.
 _WRONG_NAME = ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
 _NO_NETWORK = (
@@ -50,7 +54,7 @@ class NpmPackage:
 
 
 def download(source: str, scratch: Path) -> NpmPackage:
-    """Download an npm package and unpack its schemas.
+    """Download an npm package, or take it from npm's cache, and unpack its schemas.
 
     Args:
         source: `npm:PACKAGE@VERSION`.
@@ -67,11 +71,11 @@ def download(source: str, scratch: Path) -> NpmPackage:
     if npm is None:
         raise failed("needs the npm command; install Node.js, or give a path")
     specifier = source.removeprefix(PREFIX)
-    command = [npm, "pack", "--json", "--ignore-scripts", *_PATIENCE, "--", specifier]
     try:
-        run = subprocess.run(
-            command, cwd=scratch, capture_output=True, text=True, check=False, timeout=TIMEOUT
-        )
+        # `--prefer-offline` would not find a version that is later than the cached list of them.
+        run = _pack(npm, specifier, scratch, "--offline") if _EXACT.search(specifier) else None
+        if run is None or run.returncode != 0:
+            run = _pack(npm, specifier, scratch, *_PATIENCE)
     except subprocess.TimeoutExpired:
         advice = "check the network and npm's registry, or give a path"
         raise failed(f"npm pack has not ended after {TIMEOUT:g} seconds; {advice}") from None
@@ -97,6 +101,20 @@ def download(source: str, scratch: Path) -> NpmPackage:
     if not folder.is_dir():
         raise failed("has no folder `schema`; name a package with ACP schemas, such as " + _PACKAGE)
     return NpmPackage(folder, entry["name"], entry["version"], entry["integrity"])
+
+
+def _pack(
+    npm: str, specifier: str, folder: Path, *options: str
+) -> subprocess.CompletedProcess[str]:
+    """Have npm write the tarball of a package to a folder.
+
+    Raises:
+        subprocess.TimeoutExpired: npm has not ended in time.
+    """
+    command = [npm, "pack", "--json", "--ignore-scripts", *options, "--", specifier]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=TIMEOUT
+    )
 
 
 def _unpack_schemas(tarball: Path, folder: Path) -> None:

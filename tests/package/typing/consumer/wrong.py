@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+import former
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, given
 from acp_bindings.runtime.aio import Peer, serve
@@ -130,3 +131,7 @@ async def sessions(peer: Peer, session: near1.ClientSession) -> None:
 
 def an_item_of_another_version(entry: state1.TimelineEntry) -> v2.PlanUpdate | None:
     return entry if isinstance(entry, v1.Plan) else None  # error
+
+
+def former_name() -> former.Circle:
+    return former.Ring()  # error

@@ -120,12 +120,23 @@ _LATE = {
 # Former names of classes, each with the present one and the release it came in.
 _DEPRECATED = {
     "Ring": ("Circle", "0.2.0"),
+    "Round": ("Circle", "0.2.0"),
+    "Tint": ("Colour", "0.2.0"),
 }
 
 if TYPE_CHECKING:
+    from typing_extensions import deprecated
+
     from .protocols import AgentMethods, ClientMethods, RelayMethods
 
-    Ring: TypeAlias = Circle
+    Tint: TypeAlias = Colour
+
+    @deprecated("Ring is called Circle since acp-bindings 0.2.0")
+    class Ring(Circle): ...
+
+    @deprecated("Round is called Circle since acp-bindings 0.2.0")
+    class Round(Circle): ...
+
 else:
 
     def __getattr__(name: str) -> Any:

@@ -1,0 +1,102 @@
+"""Edits of a schema, each the smallest of its kind that upstream may make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, TypeAlias
+
+# The `$defs` of a schema, which an edit changes in place.
+Definitions: TypeAlias = dict[str, Any]
+Edit: TypeAlias = Callable[[Definitions], None]
+
+
+def add_method(definitions: Definitions) -> None:
+    """`session/weather`, a request that is like `session/delete`."""
+    for kind in ("Request", "Response"):
+        _copy(definitions, f"DeleteSession{kind}", f"SessionWeather{kind}")
+        definitions[f"SessionWeather{kind}"]["x-method"] = "session/weather"
+
+
+def add_update(definitions: Definitions) -> None:
+    """The update `weather`, with a member of its own."""
+    definitions["Weather"] = {"type": "object", "properties": {"sky": {"type": "string"}}}
+    tag = {"sessionUpdate": {"type": "string", "const": "weather"}}
+    arm = {"type": "object", "properties": tag, "required": ["sessionUpdate"]}
+    arms = definitions["SessionUpdate"]["anyOf"]
+    arms.insert(0, {**arm, "allOf": [{"$ref": "#/$defs/Weather"}]})
+    arms[-1]["not"]["anyOf"].append(arm)
+
+
+def add_capability(definitions: Definitions) -> None:
+    """The capability `weather` of sessions, which is like `delete`."""
+    _copy(definitions, "SessionDeleteCapabilities", "SessionWeatherCapabilities")
+    members = definitions["SessionCapabilities"]["properties"]
+    members["weather"] = _with_reference(
+        members["delete"], "SessionDeleteCapabilities", "SessionWeatherCapabilities"
+    )
+
+
+def rename(old: str, new: str) -> Edit:
+    """Give a definition another name."""
+
+    def edit(definitions: Definitions) -> None:
+        changed = _with_reference(definitions, old, new)
+        changed[new] = changed.pop(old)
+        definitions.clear()
+        definitions.update(changed)
+
+    return edit
+
+
+def remove_method(*names: str) -> Edit:
+    """Remove the definitions of a method."""
+
+    def edit(definitions: Definitions) -> None:
+        for name in names:
+            del definitions[name]
+            _each_list(definitions, lambda entries, name=name: _drop(entries, name))
+
+    return edit
+
+
+def _copy(definitions: Definitions, old: str, new: str) -> None:
+    """Copy a definition, and what lists it."""
+    definitions[new] = deepcopy(definitions[old])
+
+    def list_copy(entries: list[Any]) -> None:
+        entries.extend(
+            _with_reference(entry, old, new) for entry in list(entries) if _is_about(entry, old)
+        )
+
+    _each_list(definitions, list_copy)
+
+
+def _drop(entries: list[Any], name: str) -> None:
+    entries[:] = [entry for entry in entries if not _is_about(entry, name)]
+
+
+def _is_about(entry: Any, name: str) -> bool:
+    return isinstance(entry, dict) and entry.get("title") == name and "allOf" in entry
+
+
+def _each_list(value: Any, change: Callable[[list[Any]], None]) -> None:
+    """Change all lists in a value."""
+    if isinstance(value, list):
+        change(value)
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            _each_list(inner, change)
+
+
+def _with_reference(value: Any, old: str, new: str) -> Any:
+    """A copy of a value with references to another definition, and with its title."""
+    if isinstance(value, dict):
+        return {key: _with_reference(inner, old, new) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_reference(inner, old, new) for inner in value]
+    return (
+        {f"#/$defs/{old}": f"#/$defs/{new}", old: new}.get(value, value)
+        if isinstance(value, str)
+        else value
+    )
