@@ -19,7 +19,7 @@ from acpgen import __version__
 from acpgen.cli.app import app
 from acpgen.commands import check
 from acpgen.commands import generate as pipeline
-from acpgen.commands import vendor as vendoring
+from acpgen.commands.projects import vendor as vendoring
 from acpgen.commands.bump import sync
 from acpgen.commands.disk.files import restore
 from acpgen.commands.disk.lock import Lock, make_lock, read_lock

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import completion, extend, new, vendor
+from acpgen.cli import completion, extend
 from acpgen.cli.arguments import (
     BREAKING,
     CHANGED,
@@ -27,6 +27,7 @@ from acpgen.cli.arguments import (
 )
 from acpgen.cli.command_group import Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
+from acpgen.cli.projects import new, port, vendor
 from acpgen.cli.wire import bridge, conform, trace, wrap
 from acpgen.common.display import display_path
 
@@ -242,6 +243,7 @@ def sync(
 
 app.command(epilog=new.EPILOG)(new.new)
 app.command(epilog=vendor.EPILOG)(vendor.vendor)
+app.command(epilog=port.EPILOG)(port.port)
 app.command(epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
 app.command(epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
 app.command(epilog=trace.EPILOG)(trace.trace)
