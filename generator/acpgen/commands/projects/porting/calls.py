@@ -18,6 +18,7 @@ _VALUES = (
     *(cst.GeneratorExp, cst.Comparison, cst.Lambda),
 )
 _CLASSES = frozenset(("bool", "bytes", "dict", "float", "int", "list", "str", "tuple"))
+_VERSION = "protocol_version"
 _META = ("field_meta", "_meta")
 
 
@@ -57,6 +58,9 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
             if keyword in tags() and isinstance(arg.value, cst.SimpleString):
                 continue
             draft.mark(f"{draft.name}.{name} has no member `{keyword}`.")
+        elif keyword == _VERSION == last_name(arg.value) and name == _introduction(draft):
+            # What the other side asks for is not what this program speaks.
+            arg = arg.with_changes(value=draft.version())
         elif is_none(arg.value):
             if member.is_optional:
                 continue
@@ -70,6 +74,13 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
     if args and args[-1].comma != given[-1].comma:
         args[-1] = args[-1].with_changes(comma=given[-1].comma)
     return args
+
+
+def _introduction(draft: Draft) -> str:
+    """The class with which an agent introduces itself."""
+    method = draft.surface.method("agent", "initialize")
+    assert method is not None, "every surface has it"
+    return method.result
 
 
 def is_none(node: cst.BaseExpression) -> bool:

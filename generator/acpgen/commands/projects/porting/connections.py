@@ -109,9 +109,11 @@ def spawn(draft: Draft, original: cst.With, updated: cst.With) -> cst.With:
     command = [*(cst.Element(word) for word in words), *map(_element, plain[1:])]
     if any(isinstance(arg.value, cst.Dict) for arg in rest if arg.keyword is not None):
         draft.mark("`env` is the whole environment here: add that of this process.")
+    # The SDK reads what the agent writes there, and shows it to nobody.
+    stderr = keyword_arg("stderr", draft.of_module("asyncio.subprocess", "PIPE"))
     call = cst.Call(
         draft.of_aio("connect_stdio"),
-        [cst.Arg(cst.List(command)), _handler(draft, named), *rest],
+        [cst.Arg(cst.List(command)), _handler(draft, named), *rest, stderr],
     )
     name = cst.AsName(
         cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" ")

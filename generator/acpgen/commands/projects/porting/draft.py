@@ -58,6 +58,15 @@ class Draft:
         self.needed.setdefault(_AIO, set()).add(name)
         return cst.Name(name)
 
+    def of_module(self, module: str, name: str) -> cst.Name:
+        """An expression for a name of the standard library."""
+        self.needed.setdefault(module, set()).add(name)
+        return cst.Name(name)
+
+    def version(self) -> cst.Attribute:
+        """An expression for the protocol version of the surface."""
+        return cst.Attribute(self.of_surface("SCHEMA"), cst.Name("protocol_version"))
+
     # --- places to decide --------------------------------------------------------------------
 
     def mark(self, text: str) -> None:

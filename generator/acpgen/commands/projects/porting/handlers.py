@@ -47,7 +47,7 @@ def handler(
         is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
         if is_sole and "params" not in sum(sdk.row.params, ()):  # as in earlier versions
             return updated.with_changes(name=cst.Name(sdk.handler))
-    lines = [*_unpacked(draft, source, sdk, original)]
+    lines = [*_unpacked(draft, source, sdk, original, updated.body)]
     return updated.with_changes(
         name=cst.Name(sdk.handler),
         params=cst.Parameters([params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT), own]),
@@ -73,10 +73,14 @@ def _extension(
 
 
 def _unpacked(
-    draft: Draft, source: Source, sdk: SdkMethod, function: cst.FunctionDef
+    draft: Draft,
+    source: Source,
+    sdk: SdkMethod,
+    function: cst.FunctionDef,
+    body: cst.BaseSuite,
 ) -> Iterator[str]:
     """The statements that give the variables of the former parameters their values."""
-    used = set(read_names(function.body))
+    used = set(read_names(body))
     params = [*function.params.params[1:], *function.params.kwonly_params]
     # The last one is that which takes the name of the object.
     for param in sorted(params, key=lambda each: each.name.value == "params"):

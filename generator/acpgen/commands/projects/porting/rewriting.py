@@ -118,7 +118,7 @@ class _Rewriter(cst.CSTTransformer):
         if key == "RequestError":
             return draft.of_runtime(key)
         if key == "PROTOCOL_VERSION":
-            return cst.Attribute(draft.of_surface("SCHEMA"), cst.Name("protocol_version"))
+            return draft.version()
         type_ = self._surface.type_of(key)
         if type_ is not None:
             return draft.of_surface(type_)
