@@ -6,7 +6,6 @@ The other tests of this folder hold conversations with the result.
 from __future__ import annotations
 
 import ast
-import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -46,10 +45,9 @@ def test_a_program_without_the_sdk_stays_as_it_is(who: str) -> None:
     assert (ported.moved, ported.left) == ([], [])
 
 
-def test_twice_is_as_once(tmp_path: Path) -> None:
-    first = port(originals.folder(VERSIONS[-1]))
-    shutil.copytree(originals.ported(VERSIONS[-1]), tmp_path, dirs_exist_ok=True)
-    second = port(tmp_path)
-    assert second.moved == []
-    assert [place.text for place in second.left] == [place.text for place in first.left]
-    assert len(first.left) == 4
+def test_twice_is_as_once() -> None:
+    again = port(originals.ported(VERSIONS[-1]))
+    assert again.moved == []
+    assert [place.path.stem for place in again.left] == [
+        *("gemini", "http_client", "http_server", "ws_client"),
+    ]

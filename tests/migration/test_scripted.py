@@ -299,9 +299,7 @@ def test_ported_clients_do_as_the_original(version: str, name: str, played: Play
 
 @last_version
 @pytest.mark.parametrize("name", DIFFERENT)
-def test_ported_clients_do_as_the_original_or_ours(
-    version: str, name: str, played: Played
-) -> None:
+def test_ported_clients_do_as_the_original_or_ours(version: str, name: str, played: Played) -> None:
     scene, account = SCENES[name], _account(played(PORTED, name))
     theirs, ours = ([line in account for line in each] for each in (scene.theirs, scene.ours))
     assert (all(theirs) and not any(ours)) or (all(ours) and not any(theirs))

@@ -11,9 +11,10 @@ from pathlib import Path
 from libcst import ParserSyntaxError
 
 from acpgen.commands.projects.porting.draft import MARK
-from acpgen.commands.projects.porting.rewriting import handler_classes, rewrite
+from acpgen.commands.projects.porting.rewriting import rewrite
 from acpgen.commands.projects.porting.sources import Source, uses_sdk
 from acpgen.commands.projects.porting.surface import STABLE, UNSTABLE, Side, Surface
+from acpgen.commands.projects.porting.survey import Survey
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
@@ -85,24 +86,36 @@ def port(folder: Path) -> Port:
     sources = _parse(using)
     # What an earlier run has chosen stays.
     is_unstable = any(_UNSTABLE in text for text in texts.values())
-    surface, new = _rewrite(sources, UNSTABLE if is_unstable else STABLE)
+    surveys = _survey(sources)
+    surface, new = _rewrite(sources, surveys, UNSTABLE if is_unstable else STABLE)
     if surface.lacking:
-        surface, new = _rewrite(sources, UNSTABLE)
+        surface, new = _rewrite(sources, surveys, UNSTABLE)
     moved = [Moved(path, using[path], new[path]) for path in new if new[path] != using[path]]
     left = [place for path, text in texts.items() for place in _left(path, new.get(path, text))]
     return Port(surface.name, moved, left)
 
 
-def _rewrite(sources: Mapping[Path, Source], name: str) -> tuple[Surface, dict[Path, bytes]]:
-    surface = Surface(name)
+def _survey(sources: Mapping[Path, Source]) -> dict[Path, Survey]:
+    surface = Surface(UNSTABLE)
     known: dict[str, Side] = {}
-    before = -1
-    while before != len(known):  # a class may extend one of a later module
+    surveys: dict[Path, Survey] = {}
+    while True:
         before = len(known)
-        for source in sources.values():
-            known.update(handler_classes(source, surface, known))
+        for path, source in sources.items():
+            # A class may extend one of another module, which may come later.
+            if path not in surveys or known.keys() & surveys[path].unknown_bases:
+                surveys[path] = Survey(source, surface, known)
+                known |= surveys[path].by_name
+        if len(known) == before:
+            return surveys
+
+
+def _rewrite(
+    sources: Mapping[Path, Source], surveys: Mapping[Path, Survey], name: str
+) -> tuple[Surface, dict[Path, bytes]]:
+    surface = Surface(name)
     return surface, {
-        path: rewrite(source, surface, known, exports=path.name == "__init__.py")
+        path: rewrite(source, surveys[path], surface, exports=path.name == "__init__.py")
         for path, source in sources.items()
     }
 

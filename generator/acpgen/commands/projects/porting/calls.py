@@ -58,7 +58,7 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
             if keyword in tags() and isinstance(arg.value, cst.SimpleString):
                 continue
             draft.mark(f"{draft.name}.{name} has no member `{keyword}`.")
-        elif keyword == _VERSION == last_name(arg.value) and name == _introduction(draft):
+        elif _is_asked_version(arg) and name == _introduction(draft):
             # What the other side asks for is not what this program speaks.
             arg = arg.with_changes(value=draft.version())
         elif is_none(arg.value):
@@ -67,13 +67,17 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
             if keyword in defaults():
                 arg = arg.with_changes(value=cst.parse_expression(defaults()[keyword]))
         elif member.is_optional and not _is_value(draft, arg.value):
-            arg = arg.with_changes(
-                value=cst.Call(draft.of_runtime("given"), [cst.Arg(arg.value)])
-            )
+            arg = arg.with_changes(value=cst.Call(draft.of_runtime("given"), [cst.Arg(arg.value)]))
         args.append(arg)
     if args and args[-1].comma != given[-1].comma:
         args[-1] = args[-1].with_changes(comma=given[-1].comma)
     return args
+
+
+def _is_asked_version(arg: cst.Arg) -> bool:
+    """Whether an agent answers with the protocol version that it was asked for."""
+    is_plain = isinstance(arg.value, cst.Name)
+    return is_plain and arg.keyword is not None and last_name(arg.value) == _VERSION
 
 
 def _introduction(draft: Draft) -> str:
@@ -118,14 +122,12 @@ def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
     template = cast(cst.Lambda, cst.parse_expression(row.call))
     params = template.params.params
     values = {param.name.value: param.default for param in params if param.default is not None}
-    for param, arg in zip(params, call.args):
-        if arg.keyword is None and not arg.star:
-            values[param.name.value] = arg.value
+    names = iter(params)
     for arg in call.args:
         if arg.star:
             return None
-        if arg.keyword is not None:
-            values[arg.keyword.value] = arg.value
+        name = arg.keyword if arg.keyword is not None else next(names).name
+        values[name.value] = arg.value
     if any(param.name.value not in values for param in params):
         return None
     expanded = template.body.visit(_Substitution(draft, values))
@@ -152,9 +154,7 @@ class _Substitution(cst.CSTTransformer):
     def _value(self, node: cst.BaseExpression) -> cst.BaseExpression:
         return self._values.get(node.value, node) if isinstance(node, cst.Name) else node
 
-    def leave_Call(
-        self, original_node: cst.Call, updated_node: cst.Call
-    ) -> cst.BaseExpression:
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         func = original_node.func
         if isinstance(func, cst.Attribute):  # a class method of what all surfaces share
             own = self._draft.of_runtime(last_name(func.value))
@@ -196,10 +196,7 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
         if name not in present and not draft.surface.members(params)[name].is_optional:
             args.append(keyword_arg(name, cst.parse_expression(defaults()[name])))
     inner = construct(draft, params, call.with_changes(func=cst.Name(params), args=args))
-    plain = cst.SimpleWhitespace("")
-    return cst.Call(
-        func=func, args=[cst.Arg(inner)], lpar=call.lpar, rpar=call.rpar, whitespace_before_args=plain
-    )
+    return cst.Call(func=func, args=[cst.Arg(inner)], lpar=call.lpar, rpar=call.rpar)
 
 
 def _has_params(draft: Draft, call: cst.Call, params: str) -> bool:
@@ -211,9 +208,7 @@ def _has_params(draft: Draft, call: cst.Call, params: str) -> bool:
     return is_made or (isinstance(value, cst.Name) and value.value == "params")
 
 
-def _named(
-    draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]
-) -> list[cst.Arg] | None:
+def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Arg] | None:
     """The arguments of a call as keywords; None if the order or a `*` leaves them open."""
     positional = [arg for arg in args if arg.keyword is None and not arg.star]
     if any(arg.star == "*" for arg in args):
@@ -271,7 +266,7 @@ def _extension(draft: Draft, call: cst.Call) -> cst.Call:
         return call
     value = first.value
     if isinstance(value, cst.SimpleString) and not value.prefix:
-        name = cst.SimpleString(f"{value.quote}_{value.raw_value}{value.quote}")
+        name: cst.BaseExpression = cst.SimpleString(f"{value.quote}_{value.raw_value}{value.quote}")
     else:
         name = cst.BinaryOperation(cst.SimpleString('"_"'), cst.Add(), value)
     plain = [arg.with_changes(keyword=None) for arg in call.args[1:]]
@@ -286,5 +281,3 @@ def keyword_arg(name: str, value: cst.BaseExpression, like: cst.Arg | None = Non
     if like is None:
         return cst.Arg(value, keyword=cst.Name(name), equal=equal)
     return like.with_changes(value=value, keyword=cst.Name(name), equal=equal)
-
-

@@ -115,13 +115,11 @@ def spawn(draft: Draft, original: cst.With, updated: cst.With) -> cst.With:
         draft.of_aio("connect_stdio"),
         [cst.Arg(cst.List(command)), _handler(draft, named), *rest, stderr],
     )
-    name = cst.AsName(
-        cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" ")
-    )
+    name = cst.AsName(cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
     new = item.with_changes(item=call, asname=name)
     body = updated.body
     if pair:
-        names, values = ["{}".format(pair[0])], [f"{_code(draft.of_surface('AgentStub'))}(peer)"]
+        names, values = [pair[0]], [f"{_code(draft.of_surface('AgentStub'))}(peer)"]
         if not pair[1].startswith("_"):
             names, values = [*names, pair[1]], [*values, "peer.process"]
         line = cst.parse_statement(f"{', '.join(names)} = {', '.join(values)}")
@@ -144,9 +142,7 @@ def within(
         call: the call of `connect`.
         rest: the statements that follow.
     """
-    name = cst.AsName(
-        cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" ")
-    )
+    name = cst.AsName(cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
     line = cst.parse_statement(f"{_code(target)} = {_code(draft.of_surface('AgentStub'))}(peer)")
     return cst.With(
         items=[cst.WithItem(call, name)],

@@ -67,9 +67,7 @@ def _extension(
         line = _UNDERSCORE.format(name)
         if name in read_names(original.body) and first != line:
             lines.append(line)
-    return updated.with_changes(
-        name=cst.Name(sdk.handler), body=_with_lines(updated.body, lines)
-    )
+    return updated.with_changes(name=cst.Name(sdk.handler), body=_with_lines(updated.body, lines))
 
 
 def _unpacked(

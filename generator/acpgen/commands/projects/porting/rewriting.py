@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import cast
 
 import libcst as cst
@@ -23,7 +22,6 @@ from acpgen.commands.projects.porting.surface import (
     SIDES,
     STUB,
     SdkMethod,
-    Side,
     Surface,
 )
 from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values
@@ -32,23 +30,15 @@ from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
 
 
-def handler_classes(
-    source: Source, surface: Surface, known: Mapping[str, Side]
-) -> dict[str, Side]:
-    """The classes of a module that handle calls, by their names, and those of other modules."""
-    return Survey(source, surface, known).by_name
-
-
-def rewrite(source: Source, surface: Surface, known: Mapping[str, Side], *, exports: bool) -> bytes:
+def rewrite(source: Source, survey: Survey, surface: Surface, *, exports: bool) -> bytes:
     """Rewrite a module.
 
     Args:
         source: the module.
+        survey: what is in it.
         surface: the surface that it will use; it notes what it lacks.
-        known: the handler classes of the program, by their names.
         exports: whether other modules import names from it that it does not use itself.
     """
-    survey = Survey(source, surface, known)
     draft = Draft(surface, set() if survey.is_begun else survey.names)
     changed = source.module.visit(_Rewriter(source, survey, draft))
     exported = survey.exported if not exports else survey.exported | survey.unused
@@ -64,7 +54,7 @@ class _Rewriter(cst.CSTTransformer):
         self._surface = draft.surface
         self._classes: list[cst.ClassDef] = []
         self._functions: list[cst.FunctionDef] = []
-        self._values: list[Values] = []
+        self._values = Values(source, survey)
         # The calls of `connect`, and the functions in whose block it is open, with the variable.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
@@ -76,7 +66,9 @@ class _Rewriter(cst.CSTTransformer):
             self._draft.begin_statement()
         return super().on_visit(node)
 
-    def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> object:
+    def on_leave(
+        self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT
+    ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
         left = super().on_leave(original_node, updated_node)
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
@@ -170,13 +162,13 @@ class _Rewriter(cst.CSTTransformer):
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._functions.append(node)
         is_handler = self._handled(node) is not None
-        self._values.append(Values(self._source, self._survey, node, is_handler=is_handler))
+        self._values.enter(node, is_handler=is_handler)
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self._functions.pop()
-        self._values.pop()
+        self._values.leave()
         method = self._handled(original_node)
         if method is None:
             return updated_node
@@ -191,9 +183,7 @@ class _Rewriter(cst.CSTTransformer):
         side = self._survey.handlers.get(self._classes[-1])
         return None if side is None else self._surface.method(side, function.name.value)
 
-    def leave_Return(
-        self, original_node: cst.Return, updated_node: cst.Return
-    ) -> cst.Return:
+    def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.Return:
         value = updated_node.value
         method = self._handled(self._functions[-1]) if self._functions else None
         is_result = method is not None and method.method is not None and not method.is_extension
@@ -205,14 +195,10 @@ class _Rewriter(cst.CSTTransformer):
 
     # --- expressions -------------------------------------------------------------------------
 
-    def _held(self) -> tuple[set[str], set[str]]:
-        held = set[str]().union(*(each.variables for each in self._values))
-        return held, set[str]().union(*(each.maybe_unset for each in self._values))
-
     def leave_Comparison(
         self, original_node: cst.Comparison, updated_node: cst.Comparison
     ) -> cst.Comparison:
-        return values.comparison(self._draft, *self._held(), updated_node)
+        return values.comparison(self._draft, self._values, updated_node)
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         reference = self._source.reference(original_node.func)
@@ -230,10 +216,9 @@ class _Rewriter(cst.CSTTransformer):
             if method is not None:
                 moved = calls.with_params(self._draft, method, updated_node)
                 return updated_node if moved is None else moved
-        held, _ = self._held()
         parent = self._source.parent(original_node)
-        call = values.dump(self._draft, held, updated_node)
-        return values.reading(self._draft, held, call, parent)
+        call = values.dump(self._draft, self._values, updated_node)
+        return values.reading(self._draft, self._values, call, parent)
 
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
@@ -333,5 +318,3 @@ class _Rewriter(cst.CSTTransformer):
                 block = block.with_changes(leading_lines=statement.leading_lines)
                 return updated_node.with_changes(body=[*updated_node.body[:index], block])
         return updated_node
-
-

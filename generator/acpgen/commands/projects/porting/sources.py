@@ -21,9 +21,12 @@ SDK = "acp"
 _IMPORTS = re.compile(rb"^\s*(from|import)\s+acp\b", re.M)
 # The modules of the SDK, by the parts of their names.
 _MODULES = frozenset(
-    "acp agent asgi client connection contrib core exceptions experimental helpers http interfaces"
-    " meta permissions router schema server session_state stdio task telemetry tool_calls"
-    " transports utils v2 ws".split()
+    (
+        *("acp", "agent", "asgi", "client", "connection", "contrib", "core", "exceptions"),
+        *("experimental", "helpers", "http", "interfaces", "meta", "permissions", "router"),
+        *("schema", "server", "session_state", "stdio", "task", "telemetry", "tool_calls"),
+        *("transports", "utils", "v2", "ws"),
+    )
 )
 # Those whose names stand without them in the table.
 _BARE = frozenset({"schema", "helpers", "core", "interfaces", "exceptions", "stdio"})
@@ -49,7 +52,6 @@ class Source:
 
     Attributes:
         module: its tree.
-        wrapper: the tree with what is known of its nodes.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -58,13 +60,13 @@ class Source:
         Raises:
             ParserSyntaxError: it is no Python.
         """
-        self.wrapper = MetadataWrapper(cst.parse_module(text))
-        self.module = self.wrapper.module
+        # No node of a parsed module is in it twice.
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        self.module = wrapper.module
+        known = wrapper.resolve_many([QualifiedNameProvider, ParentNodeProvider])
         # The values may be functions that find a name when it is asked for.
-        self._names = cast("Mapping[cst.CSTNode, Any]", self.wrapper.resolve(QualifiedNameProvider))
-        self._parents = cast(
-            "Mapping[cst.CSTNode, cst.CSTNode]", self.wrapper.resolve(ParentNodeProvider)
-        )
+        self._names = cast("Mapping[cst.CSTNode, Any]", known[QualifiedNameProvider])
+        self._parents = cast("Mapping[cst.CSTNode, cst.CSTNode]", known[ParentNodeProvider])
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The node that a node is part of."""
@@ -119,9 +121,7 @@ def read_names(node: cst.CSTNode) -> Iterator[str]:
     """The variables that a node reads or binds: no attributes, no keywords of arguments."""
     if isinstance(node, cst.Name):
         yield node.value
-    elif isinstance(node, cst.Attribute):
-        yield from read_names(node.value)
-    elif isinstance(node, cst.Arg):
+    elif isinstance(node, (cst.Attribute, cst.Arg)):
         yield from read_names(node.value)
     else:
         for child in node.children:

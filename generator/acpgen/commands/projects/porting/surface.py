@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from types import UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from acp_bindings import runtime
 from acp_bindings.runtime import Record, UnsetType
@@ -210,14 +210,16 @@ class SdkMethod:
         count = len(given)
         possible = {order[:count] for order in self.row.params if len(order) >= count}
         fitting = [order for order in possible if self._fits(order, given)]
-        named = [order for order in fitting if all(n == g for n, (g, _) in zip(order, given))]
-        return next(iter(named or fitting), None) if len(named or fitting) == 1 else None
+        fitting = [
+            order for order in fitting if order == tuple(name for name, _ in given)
+        ] or fitting
+        return fitting[0] if len(fitting) == 1 else None
 
     def _fits(self, order: tuple[str, ...], given: Sequence[tuple[str, Any]]) -> bool:
         members = self.surface.members(self.params)
         return all(
             type_ is None or name not in members or members[name].takes(type_)
-            for name, (_, type_) in zip(order, given)
+            for name, (_, type_) in zip(order, given, strict=True)
         )
 
 
@@ -234,7 +236,8 @@ def _types(surface: str) -> dict[str, Any]:
 
 def _members(cls: type[Record]) -> Iterator[Member]:
     hints = get_type_hints(cls)
-    for field in dataclasses.fields(cls):
+    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(cast(Any, cls))
+    for field in fields:
         if field.name != "unknown_fields":
             arms = [arm for arm in _arms(hints[field.name]) if arm is not UnsetType]
             is_optional = field.default is not dataclasses.MISSING

@@ -34,19 +34,20 @@ class Survey(cst.CSTVisitor):
         handlers: the classes that handle calls, with their sides.
         by_name: the same by their names, those of other modules included.
         connections: the variables and attributes that hold a connection, and the side they call.
-        surface: the surface that it will use.
+        surface: a surface that has all methods.
         names: all names in the module.
         exported: those that `__all__` lists.
         is_begun: whether it uses the package already.
+        unknown_bases: the base classes of those that do not seem to handle calls.
         unused: those that it imports from the SDK, and does not read.
     """
 
     def __init__(self, source: Source, surface: Surface, known: Mapping[str, Side]) -> None:
-        """Start without any.
+        """Look at a module.
 
         Args:
             source: the module.
-            surface: the surface that it will use.
+            surface: a surface that has all methods.
             known: the handler classes of other modules, by their names.
         """
         super().__init__()
@@ -56,6 +57,7 @@ class Survey(cst.CSTVisitor):
         self.names: set[str] = set()
         self.exported: set[str] = set()
         self.is_begun = False
+        self.unknown_bases: set[str] = set()
         self._imported: set[str] = set()
         self._source = source
         self.surface = surface
@@ -101,7 +103,10 @@ class Survey(cst.CSTVisitor):
                 return known
         counts = {side: sum(self._is_handler(m, side) for m in methods_of(node)) for side in SIDES}
         side = max(SIDES, key=lambda each: counts[each])
-        return side if counts[side] >= _ENOUGH else None
+        if counts[side] >= _ENOUGH:
+            return side
+        self.unknown_bases.update(last_name(base.value) for base in node.bases)
+        return None
 
     def _is_handler(self, function: cst.FunctionDef, side: Side) -> bool:
         sdk = self.surface.method(side, function.name.value)
@@ -153,36 +158,62 @@ class Survey(cst.CSTVisitor):
                     self.connections[pair[0]] = "agent"
 
 
-class Values(cst.CSTVisitor):
-    """Finds the variables of a function that hold values of the protocol.
+class Values:
+    """The variables that hold values of the protocol, in a function and those around it."""
 
-    Attributes:
-        variables: their names; those of attributes of `self` as `self.x`.
-        maybe_unset: those that were read from a member that may be absent.
-    """
-
-    def __init__(
-        self, source: Source, survey: Survey, function: cst.FunctionDef, *, is_handler: bool
-    ) -> None:
-        """Find them.
-
-        Args:
-            source: the module.
-            survey: what was found in the module.
-            function: the function.
-            is_handler: whether its parameters are members of params.
-        """
-        super().__init__()
-        self.variables: set[str] = set()
-        if is_handler:
-            self.variables.update(param.name.value for param in function.params.params[1:])
-        self.maybe_unset: set[str] = set()
+    def __init__(self, source: Source, survey: Survey) -> None:
+        """Start outside of functions."""
         self._source = source
         self._survey = survey
-        before = -1
-        while before != len(self.variables):  # a variable may be made of a later one
-            before = len(self.variables)
-            function.visit(self)
+        self._functions: list[_Function] = []
+
+    def enter(self, function: cst.FunctionDef, *, is_handler: bool) -> None:
+        """Enter a function; the parameters of a handler are members of params."""
+        self._functions.append(_Function(self._source, self._survey, function, is_handler))
+
+    def leave(self) -> None:
+        """Leave the function that was entered last."""
+        self._functions.pop()
+
+    def holds(self, name: str) -> bool:
+        """Whether a variable holds one; attributes of `self` are called `self.x`."""
+        return any(name in function.variables for function in self._functions)
+
+    def is_maybe_unset(self, name: str) -> bool:
+        """Whether a variable was read from a member that may be absent."""
+        return any(name in function.maybe_unset for function in self._functions)
+
+
+class _Function(cst.CSTVisitor):
+    """The variables of one function, found when they are asked for."""
+
+    def __init__(
+        self, source: Source, survey: Survey, function: cst.FunctionDef, is_handler: bool
+    ) -> None:
+        super().__init__()
+        self._source = source
+        self._survey = survey
+        self._function = function
+        self._is_handler = is_handler
+        self._found: tuple[set[str], set[str]] | None = None
+
+    @property
+    def variables(self) -> set[str]:
+        return self._find()[0]
+
+    @property
+    def maybe_unset(self) -> set[str]:
+        return self._find()[1]
+
+    def _find(self) -> tuple[set[str], set[str]]:
+        if self._found is None:
+            params = self._function.params.params[1:] if self._is_handler else ()
+            self._found = {param.name.value for param in params}, set()
+            before = -1
+            while before != len(self.variables):  # a variable may be made of a later one
+                before = len(self.variables)
+                self._function.visit(self)
+        return self._found
 
     def visit_Param(self, node: cst.Param) -> None:
         if node.annotation is not None:
@@ -204,9 +235,9 @@ class Values(cst.CSTVisitor):
         self._iterated(node.target, node.iter)
 
     def visit_Call(self, node: cst.Call) -> None:
-        is_check = isinstance(node.func, cst.Name) and node.func.value == "isinstance"
-        if is_check and len(node.args) == 2:
-            if any(self._is_type(each.key) for each in self._source.references(node.args[1])):
+        if last_name(node.func) == "isinstance" and len(node.args) == 2:
+            references = self._source.references(node.args[1])
+            if any(self._is_type(reference.key) for reference in references):
                 self._add(node.args[0].value)
 
     def _is_type(self, key: str) -> bool:
@@ -246,8 +277,7 @@ class Values(cst.CSTVisitor):
 
 
 def _is_getattr(node: cst.BaseExpression) -> TypeGuard[cst.Call]:
-    is_call = isinstance(node, cst.Call) and isinstance(node.func, cst.Name)
-    return is_call and node.func.value == "getattr" and bool(node.args)
+    return isinstance(node, cst.Call) and last_name(node.func) == "getattr" and bool(node.args)
 
 
 def methods_of(node: cst.ClassDef) -> list[cst.FunctionDef]:

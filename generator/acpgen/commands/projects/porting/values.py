@@ -8,47 +8,43 @@ from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.porting.names import tags
 from acpgen.commands.projects.porting.sources import root_of
+from acpgen.commands.projects.porting.survey import Values
 
 _DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
 _VALIDATES = {"model_validate": "decode", "model_validate_json": "loads"}
 
 
-def comparison(
-    draft: Draft, held: set[str], maybe_unset: set[str], node: cst.Comparison
-) -> cst.Comparison:
+def comparison(draft: Draft, held: Values, node: cst.Comparison) -> cst.Comparison:
     """A comparison, with `is None` widened to what is absent.
 
     Args:
         draft: the module.
         held: the variables that hold values of the protocol.
-        maybe_unset: those that were read from a member that may be absent.
         node: the comparison.
     """
     if len(node.comparisons) != 1:
         return node
     left, [target] = node.left, node.comparisons
-    is_member = isinstance(left, cst.Attribute) and root_of(left.value) in held
-    if isinstance(left, cst.Attribute) and is_member and left.attr.value in tags():
-        if left.attr.value not in draft.surface.optional_members:
-            draft.mark(f"the tag `{left.attr.value}` is no member here: use `isinstance`.")
-        return node
-    is_optional = (
-        isinstance(left, cst.Attribute)
-        and is_member
-        and left.attr.value in draft.surface.optional_members
-    ) or (isinstance(left, cst.Name) and left.value in maybe_unset)
-    if not is_optional or not is_none(target.comparator):
-        return node
+    name = left.attr.value if isinstance(left, cst.Attribute) else ""
+    is_optional = name in draft.surface.optional_members
     operators = {cst.Is: cst.In(), cst.IsNot: cst.NotIn()}
     operator = operators.get(type(target.operator))
-    if operator is None:
+    if isinstance(left, cst.Attribute) and name in tags() and not is_optional:
+        if held.holds(root_of(left.value)):
+            draft.mark(f"the tag `{name}` is no member here: use `isinstance`.")
+        return node
+    if operator is None or not is_none(target.comparator):
+        return node
+    is_variable = isinstance(left, cst.Name) and held.is_maybe_unset(left.value)
+    is_member = isinstance(left, cst.Attribute) and held.holds(root_of(left.value))
+    if not is_variable and not (is_member and is_optional):
         return node
     both = cst.Tuple([cst.Element(cst.Name("None")), cst.Element(draft.of_runtime("UNSET"))])
     return node.with_changes(comparisons=[cst.ComparisonTarget(operator, both)])
 
 
 def reading(
-    draft: Draft, held: set[str], node: cst.Call, parent: cst.CSTNode | None
+    draft: Draft, held: Values, node: cst.Call, parent: cst.CSTNode | None
 ) -> cst.BaseExpression:
     """`getattr(x, "y", None)`, which finds UNSET where the member is absent."""
     if not (isinstance(node.func, cst.Name) and node.func.value == "getattr"):
@@ -56,7 +52,7 @@ def reading(
     if len(node.args) != 3 or not is_none(node.args[2].value):
         return node
     subject, name = node.args[0].value, node.args[1].value
-    if root_of(subject) not in held or not isinstance(name, cst.SimpleString):
+    if not isinstance(name, cst.SimpleString) or not held.holds(root_of(subject)):
         return node
     if name.raw_value not in draft.surface.optional_members or isinstance(
         parent, (cst.BooleanOperation, cst.If, cst.IfExp)
@@ -65,16 +61,16 @@ def reading(
     if name.raw_value not in draft.surface.plain_members:
         draft.mark(f"`{name.raw_value}` is UNSET where it is absent.")
         return node
-    parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
-    return cst.BooleanOperation(node, cst.Or(), cst.Name("None"), **parens)
+    either = cst.BooleanOperation(node, cst.Or(), cst.Name("None"))
+    return either.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
-def dump(draft: Draft, held: set[str], call: cst.Call) -> cst.Call:
+def dump(draft: Draft, held: Values, call: cst.Call) -> cst.Call:
     """`model_dump` and its like, of a value of the protocol."""
     func = call.func
-    if not isinstance(func, cst.Attribute):
+    if not isinstance(func, cst.Attribute) or not func.attr.value.startswith("model_"):
         return call
-    is_ours = root_of(func.value) in held or _is_made(draft, func.value)
+    is_ours = held.holds(root_of(func.value)) or _is_made(draft, func.value)
     if is_ours and func.attr.value in _DUMPS:
         name = draft.of_surface(_DUMPS[func.attr.value])
         return call.with_changes(func=name, args=[cst.Arg(func.value)])
