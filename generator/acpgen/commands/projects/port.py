@@ -129,7 +129,7 @@ def _parse(texts: Mapping[Path, bytes]) -> dict[Path, Source]:
         except ParserSyntaxError as error:
             message = f"is no valid Python ({error.message}); fix it and run this again"
             problems.append(
-                Problem(display_path(path), "", "syntax", message, lineno=error.raw_line)
+                Problem(display_path(path), "", "invalid-python", message, lineno=error.raw_line)
             )
     if problems:
         raise InputError(problems)

@@ -33,10 +33,10 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
     row = find(name)
     if not draft.surface.is_class(name) and row is not None and row.until:
         [name] = row.here  # it was a class in earlier versions
+    only = call.args[0] if len(call.args) == 1 else None
+    if only is not None and only.keyword is not None and only.keyword.value == "root":
+        return only.value  # in the SDK, some unions are models around their arms
     if not draft.surface.is_class(name):
-        only = call.args[0] if len(call.args) == 1 else None
-        if only is not None and only.keyword is not None and only.keyword.value == "root":
-            return only.value  # in the SDK, a union is a model around its arm
         draft.mark(f"{draft.name}.{name} is no class here: make one of those that it stands for.")
     return call.with_changes(func=draft.of_surface(name), args=_arguments(draft, name, call.args))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cache, cached_property
 from types import UnionType
 from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
@@ -223,6 +223,7 @@ class SdkMethod:
         )
 
 
+@cache
 def _types(surface: str) -> dict[str, Any]:
     """The types of a surface, by their names."""
     types = importlib.import_module(f"acp_bindings.{surface}.types")
@@ -234,14 +235,19 @@ def _types(surface: str) -> dict[str, Any]:
     }
 
 
-def _members(cls: type[Record]) -> Iterator[Member]:
+@cache
+def _members(cls: type[Record]) -> tuple[Member, ...]:
     hints = get_type_hints(cls)
     fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(cast(Any, cls))
-    for field in fields:
-        if field.name != "unknown_fields":
-            arms = [arm for arm in _arms(hints[field.name]) if arm is not UnsetType]
-            is_optional = field.default is not dataclasses.MISSING
-            yield Member(field.name, tuple(arms), is_optional)
+    return tuple(
+        Member(
+            field.name,
+            tuple(arm for arm in _arms(hints[field.name]) if arm is not UnsetType),
+            field.default is not dataclasses.MISSING,
+        )
+        for field in fields
+        if field.name != "unknown_fields"
+    )
 
 
 def _classes(type_: Any) -> list[type[Record]]:

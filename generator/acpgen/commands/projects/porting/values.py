@@ -29,8 +29,8 @@ def comparison(draft: Draft, held: Values, node: cst.Comparison) -> cst.Comparis
     is_optional = name in draft.surface.optional_members
     operators = {cst.Is: cst.In(), cst.IsNot: cst.NotIn()}
     operator = operators.get(type(target.operator))
-    if isinstance(left, cst.Attribute) and name in tags() and not is_optional:
-        if held.holds(root_of(left.value)):
+    if isinstance(left, cst.Attribute) and isinstance(target.comparator, cst.SimpleString):
+        if name in tags() and held.holds(root_of(left.value)):
             draft.mark(f"the tag `{name}` is no member here: use `isinstance`.")
         return node
     if operator is None or not is_none(target.comparator):
