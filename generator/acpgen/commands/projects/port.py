@@ -88,7 +88,7 @@ def port(folder: Path) -> Port:
     is_unstable = any(_UNSTABLE in text for text in texts.values())
     surveys = _survey(sources)
     surface, new = _rewrite(sources, surveys, UNSTABLE if is_unstable else STABLE)
-    if surface.lacking:
+    if surface.lacking and surface.name == STABLE:
         surface, new = _rewrite(sources, surveys, UNSTABLE)
     moved = [Moved(path, using[path], new[path]) for path in new if new[path] != using[path]]
     left = [place for path, text in texts.items() for place in _left(path, new.get(path, text))]
@@ -114,10 +114,13 @@ def _rewrite(
     sources: Mapping[Path, Source], surveys: Mapping[Path, Survey], name: str
 ) -> tuple[Surface, dict[Path, bytes]]:
     surface = Surface(name)
-    return surface, {
-        path: rewrite(source, surveys[path], surface, exports=path.name == "__init__.py")
-        for path, source in sources.items()
-    }
+    new: dict[Path, bytes] = {}
+    for path, source in sources.items():
+        exports = path.name == "__init__.py"
+        new[path] = rewrite(source, surveys[path], surface, exports=exports)
+        if surface.lacking and name == STABLE:
+            break  # the other surface has it
+    return surface, new
 
 
 def _parse(texts: Mapping[Path, bytes]) -> dict[Path, Source]:

@@ -58,17 +58,21 @@ class _Rewriter(cst.CSTTransformer):
         # The calls of `connect`, and the functions in whose block it is open, with the variable.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
+        # The nodes around the one that is being left, the innermost last.
+        self._around: list[cst.CSTNode] = []
 
     # --- statements --------------------------------------------------------------------------
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             self._draft.begin_statement()
+        self._around.append(node)
         return super().on_visit(node)
 
     def on_leave(
         self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT
     ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
+        self._around.pop()
         left = super().on_leave(original_node, updated_node)
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
@@ -119,7 +123,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated
 
     def _is_called(self, node: cst.CSTNode, key: str) -> bool:
-        parent = self._source.parent(node)
+        parent = self._around[-1]
         row = find(key)
         is_known = key in _CALLED or (row is not None and bool(row.call))
         return is_known and isinstance(parent, cst.Call) and parent.func is node
@@ -216,9 +220,8 @@ class _Rewriter(cst.CSTTransformer):
             if method is not None:
                 moved = calls.with_params(self._draft, method, updated_node)
                 return updated_node if moved is None else moved
-        parent = self._source.parent(original_node)
         call = values.dump(self._draft, self._values, updated_node)
-        return values.reading(self._draft, self._values, call, parent)
+        return values.reading(self._draft, self._values, call, self._around[-1])
 
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
@@ -234,18 +237,16 @@ class _Rewriter(cst.CSTTransformer):
         if key == "run_agent":
             return connections.run_agent(draft, updated)
         if key == "connect_to_agent":
-            if not self._is_local(original):
+            if not self._is_local():
                 draft.mark("`connect` is a context manager; see AsyncExitStack in the guide.")
                 draft.kept.add(root_of(original.func))
                 return updated
             call = connections.connect(draft, updated)
             self._opened.add(call)
-            assign = cst.ensure_type(self._source.parent(original), cst.Assign)
+            assign = cst.ensure_type(self._around[-1], cst.Assign)
             self._local[self._functions[-1]] = last_name(assign.targets[0].target)
             return call
-        if key == "spawn_agent_process" and not isinstance(
-            self._source.parent(original), cst.WithItem
-        ):
+        if key == "spawn_agent_process" and not isinstance(self._around[-1], cst.WithItem):
             self._leave(reference, original.func)
         type_ = self._surface.type_of(key) if key not in CONNECTIONS else None
         if type_ is None:
@@ -295,9 +296,9 @@ class _Rewriter(cst.CSTTransformer):
             return updated_node
         return connections.spawn(self._draft, original_node, updated_node)
 
-    def _is_local(self, call: cst.Call) -> bool:
-        """Whether a variable of an async function is all that a call is for."""
-        assign = self._source.parent(call)
+    def _is_local(self) -> bool:
+        """Whether a variable of an async function is all that the call is for."""
+        assign = self._around[-1]
         if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
             return False
         is_async = bool(self._functions) and self._functions[-1].asynchronous is not None

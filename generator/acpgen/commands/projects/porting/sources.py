@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, cast
 
 import libcst as cst
 from libcst.metadata import (
     MetadataWrapper,
-    ParentNodeProvider,
     QualifiedName,
     QualifiedNameProvider,
     QualifiedNameSource,
@@ -63,14 +61,8 @@ class Source:
         # No node of a parsed module is in it twice.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        known = wrapper.resolve_many([QualifiedNameProvider, ParentNodeProvider])
         # The values may be functions that find a name when it is asked for.
-        self._names = cast("Mapping[cst.CSTNode, Any]", known[QualifiedNameProvider])
-        self._parents = cast("Mapping[cst.CSTNode, cst.CSTNode]", known[ParentNodeProvider])
-
-    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
-        """The node that a node is part of."""
-        return self._parents.get(node)
+        self._names = wrapper.resolve(QualifiedNameProvider)
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
         """What an expression refers to in the SDK; None if it is none of its names."""

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Sequence
 from functools import cache, cached_property
 from types import UnionType
-from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from acp_bindings import runtime
 from acp_bindings.runtime import Record, UnsetType
@@ -236,9 +236,9 @@ def _types(surface: str) -> dict[str, Any]:
 
 
 @cache
-def _members(cls: type[Record]) -> tuple[Member, ...]:
+def _members(cls: Any) -> tuple[Member, ...]:
     hints = get_type_hints(cls)
-    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(cast(Any, cls))
+    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(cls)
     return tuple(
         Member(
             field.name,

@@ -43,9 +43,7 @@ def comparison(draft: Draft, held: Values, node: cst.Comparison) -> cst.Comparis
     return node.with_changes(comparisons=[cst.ComparisonTarget(operator, both)])
 
 
-def reading(
-    draft: Draft, held: Values, node: cst.Call, parent: cst.CSTNode | None
-) -> cst.BaseExpression:
+def reading(draft: Draft, held: Values, node: cst.Call, parent: cst.CSTNode) -> cst.BaseExpression:
     """`getattr(x, "y", None)`, which finds UNSET where the member is absent."""
     if not (isinstance(node.func, cst.Name) and node.func.value == "getattr"):
         return node
