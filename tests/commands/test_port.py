@@ -24,7 +24,7 @@ SAMPLES: dict[str, tuple[str, str]] = {
 import acp.schema as s
 from acp.schema import TextContentBlock as Text, ToolCallProgress
 
-def show(block: "int", call: ToolCallProgress, *more: s.McpServerStdio) -> str:
+def show(block: "Text | int", call: ToolCallProgress, *more: "list[s.SseMcpServer]") -> str:
     match block:
         case Text(text=text):
             return text  # the text itself
@@ -32,7 +32,8 @@ def show(block: "int", call: ToolCallProgress, *more: s.McpServerStdio) -> str:
 """,
         f"""
 {V1}
-def show(block: "int", call: v1.ToolCallUpdate, *more: v1.McpServerStdio) -> str:
+def show(block: "v1.TextContent | int", call: v1.ToolCallUpdate, \
+*more: "list[v1.McpServerSse]") -> str:
     match block:
         case v1.TextContent(text=text):
             return text  # the text itself
@@ -191,7 +192,8 @@ async def ask(conn: v1.ClientStub, id: str, call: v1.ToolCallUpdate, meta: dict)
     await conn.session_update(v1.SessionNotification(session_id=id, update=call, \
 meta={{"source": "me"}}))
     await conn.session_request_permission(v1.RequestPermissionRequest(\
-options=[v1.PermissionOption(kind="x")], session_id=id, tool_call=v1.ToolCallUpdate(tool_call_id=id)))
+options=[v1.PermissionOption(kind="x")], session_id=id, \
+tool_call=v1.ToolCallUpdate(tool_call_id=id)))
     {TODO}`session_request_permission` takes one object of params, v1.RequestPermissionRequest.
     await conn.request_permission(id, call, options=meta)
     await conn.ext_request("_acme/x", {{"a": 1}})
@@ -208,6 +210,7 @@ async def main(proc):
     await acp.run_agent(lambda conn: X(conn), proc.stdin, proc.stdout, stdio_buffer_limit_bytes=9)
     async with acp.spawn_agent_process(X(), "agent", *args, env={"A": "b"}) as (conn, _process):
         await conn.cancel(session_id="s")
+    other = acp.AgentSideConnection(X(), proc.stdin, proc.stdout)
     conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
     # still open
     await conn.close()
@@ -215,6 +218,7 @@ async def main(proc):
         f"""
 {V1}from acp_bindings.runtime.aio import AsyncioStream, connect, connect_stdio, serve
 from asyncio.subprocess import PIPE
+import acp
 
 async def main(proc):
     await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
@@ -222,6 +226,8 @@ async def main(proc):
     async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
         conn = v1.AgentStub(peer)
         await conn.session_cancel(v1.CancelNotification(session_id="s"))
+    {TODO}acp.AgentSideConnection: `connect` and `serve` make the connection.
+    other = acp.AgentSideConnection(X(), proc.stdin, proc.stdout)
     async with connect(AsyncioStream(proc.stdout, proc.stdin), X()) as peer:
         conn = v1.AgentStub(peer)
         # still open

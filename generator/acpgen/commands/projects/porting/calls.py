@@ -9,7 +9,7 @@ import libcst as cst
 
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.porting.names import Row, defaults, find, tags
-from acpgen.commands.projects.porting.sources import last_name
+from acpgen.commands.projects.porting.sources import code_of, last_name
 from acpgen.commands.projects.porting.surface import SdkMethod
 
 # Expressions that are never None.
@@ -46,7 +46,7 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
     args: list[cst.Arg] = []
     for arg in given:
         if arg.keyword is None:
-            code = cst.Module([]).code_for_node(arg)
+            code = code_of(arg)
             draft.mark(f"{draft.name}.{name} takes its members by name: `{code}`.")
             args.append(arg)
             continue

@@ -9,6 +9,7 @@ import libcst as cst
 from acpgen.commands.projects.porting.calls import is_none, keyword_arg
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.porting.handlers import with_statements
+from acpgen.commands.projects.porting.sources import code_of
 from acpgen.commands.projects.porting.survey import names_in
 
 # The arguments of the SDK's functions, in order.
@@ -71,7 +72,7 @@ def _arguments(
         keyword = arg.keyword.value if arg.keyword is not None else next(positions, "")
         if arg.star or not keyword:
             rest.append(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-            draft.mark(f"what is `{cst.Module([]).code_for_node(arg.value)}` here?")
+            draft.mark(f"what is `{code_of(arg.value)}` here?")
         elif keyword in names:
             if not is_none(arg.value):
                 named[keyword] = arg.value
@@ -119,7 +120,7 @@ def spawn(draft: Draft, original: cst.With, updated: cst.With) -> cst.With:
     new = item.with_changes(item=call, asname=name)
     body = updated.body
     if pair:
-        names, values = [pair[0]], [f"{_code(draft.of_surface('AgentStub'))}(peer)"]
+        names, values = [pair[0]], [f"{code_of(draft.of_surface('AgentStub'))}(peer)"]
         if not pair[1].startswith("_"):
             names, values = [*names, pair[1]], [*values, "peer.process"]
         line = cst.parse_statement(f"{', '.join(names)} = {', '.join(values)}")
@@ -143,13 +144,11 @@ def within(
         rest: the statements that follow.
     """
     name = cst.AsName(cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
-    line = cst.parse_statement(f"{_code(target)} = {_code(draft.of_surface('AgentStub'))}(peer)")
+    line = cst.parse_statement(
+        f"{code_of(target)} = {code_of(draft.of_surface('AgentStub'))}(peer)"
+    )
     return cst.With(
         items=[cst.WithItem(call, name)],
         body=cst.IndentedBlock([line, *rest]),
         asynchronous=cst.Asynchronous(),
     )
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)

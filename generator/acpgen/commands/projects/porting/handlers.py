@@ -8,7 +8,7 @@ import libcst as cst
 
 from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import Source, read_names
+from acpgen.commands.projects.porting.sources import Source, code_of, read_names
 from acpgen.commands.projects.porting.surface import OTHER, STUB, SdkMethod, Side
 
 _PLAIN = cst.SimpleWhitespace("")
@@ -106,7 +106,7 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
         return f"params.{name}"
     default = param.default
     if default is not None and not is_none(default):
-        return f"params.{name} or {cst.Module([]).code_for_node(default)}"
+        return f"params.{name} or {code_of(default)}"
     if not member.has_falsy_values:
         return f"params.{name} or None"
     draft.of_runtime("UNSET")
@@ -138,7 +138,7 @@ def on_connect(
         assert isinstance(changed, cst.BaseSuite), "a body stays one"
         body = changed
     elif count:
-        body = _with_lines(body, [f"{name} = {cst.Module([]).code_for_node(stub)}"])
+        body = _with_lines(body, [f"{name} = {code_of(stub)}"])
     return updated.with_changes(
         name=cst.Name("connected"),
         params=cst.Parameters(
@@ -199,4 +199,4 @@ def _first_line(body: cst.BaseSuite) -> str:
     if not isinstance(body, cst.IndentedBlock):
         return ""
     statements = [each for each in body.body if not _is_docstring(each)]
-    return cst.Module([]).code_for_node(statements[0]).strip() if statements else ""
+    return code_of(statements[0]).strip() if statements else ""

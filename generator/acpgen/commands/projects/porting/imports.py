@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import SDK, last_name, refer
+from acpgen.commands.projects.porting.sources import SDK, code_of, last_name, refer
 
 _NO_COMMA = cst.MaybeSentinel.DEFAULT
 _PLACEHOLDER = "__acpgen_port__"
@@ -52,8 +52,8 @@ def _present(module: cst.Module) -> dict[str, set[str]]:
     for line in module.body:
         for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
             if isinstance(small, cst.ImportFrom) and small.module is not None:
-                names = [_code(alias.with_changes(comma=_NO_COMMA)) for alias in _aliases(small)]
-                found.setdefault(_code(small.module), set()).update(names)
+                names = [code_of(alias.with_changes(comma=_NO_COMMA)) for alias in _aliases(small)]
+                found.setdefault(code_of(small.module), set()).update(names)
     return found
 
 
@@ -63,10 +63,6 @@ def _requirement(line: cst.EmptyLine) -> cst.EmptyLine:
         return line
     text = _REQUIREMENT.sub('"acp-bindings"', line.comment.value)
     return line.with_changes(comment=cst.Comment(text))
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 def _is_placeholder(statement: cst.CSTNode) -> bool:

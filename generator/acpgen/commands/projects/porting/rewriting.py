@@ -13,7 +13,9 @@ from acpgen.commands.projects.porting.sources import (
     SDK,
     Reference,
     Source,
+    code_of,
     last_name,
+    parse_quoted,
     root_of,
 )
 from acpgen.commands.projects.porting.surface import (
@@ -58,6 +60,7 @@ class _Rewriter(cst.CSTTransformer):
         # The calls of `connect`, and the functions in whose block it is open, with the variable.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
+        self._annotations = 0
         # The nodes around the one that is being left, the innermost last.
         self._around: list[cst.CSTNode] = []
 
@@ -106,8 +109,12 @@ class _Rewriter(cst.CSTTransformer):
         self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
     ) -> cst.BaseExpression:
         reference = self._source.reference(original)
-        if reference is None or reference.rest:
+        if reference is None or reference.rest or self._is_called(original, reference.key):
             return updated
+        return self.entity(reference, original) or updated
+
+    def entity(self, reference: Reference, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """What stands here for a name of the SDK; None, and a mark, if there is no such name."""
         key, draft = reference.key, self._draft
         if key in CONNECTIONS:
             return draft.of_surface(STUB[CONNECTIONS[key]])
@@ -118,14 +125,33 @@ class _Rewriter(cst.CSTTransformer):
         type_ = self._surface.type_of(key)
         if type_ is not None:
             return draft.of_surface(type_)
-        if not self._is_called(original, key):
-            self._leave(reference, original)
-        return updated
+        self._leave(reference, node)
+        return None
+
+    def visit_Annotation(self, node: cst.Annotation) -> None:
+        self._annotations += 1
+
+    def leave_Annotation(
+        self, original_node: cst.Annotation, updated_node: cst.Annotation
+    ) -> cst.Annotation:
+        self._annotations -= 1
+        return updated_node
+
+    def leave_SimpleString(
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.SimpleString:
+        quoted = parse_quoted(original_node) if self._annotations else None
+        if quoted is None or not any(self._source.references(quoted)):
+            return updated_node
+        changed = quoted.visit(_Quoted(self._source, self))
+        assert isinstance(changed, cst.BaseExpression), "an expression stays one"
+        quote = original_node.quote
+        return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
     def _is_called(self, node: cst.CSTNode, key: str) -> bool:
         parent = self._around[-1]
         row = find(key)
-        is_known = key in _CALLED or (row is not None and bool(row.call))
+        is_known = key in (*_CALLED, *CONNECTIONS) or (row is not None and bool(row.call))
         return is_known and isinstance(parent, cst.Call) and parent.func is node
 
     def _leave(self, reference: Reference, node: cst.BaseExpression) -> None:
@@ -252,6 +278,7 @@ class _Rewriter(cst.CSTTransformer):
         if type_ is None:
             if key in CONNECTIONS:
                 draft.mark(f"{reference.full}: `connect` and `serve` make the connection.")
+                draft.kept.add(root_of(original.func))
             return updated
         if reference.rest:
             return values.validate(draft, type_, reference.rest, updated)
@@ -319,3 +346,28 @@ class _Rewriter(cst.CSTTransformer):
                 block = block.with_changes(leading_lines=statement.leading_lines)
                 return updated_node.with_changes(body=[*updated_node.body[:index], block])
         return updated_node
+
+
+class _Quoted(cst.CSTTransformer):
+    """Replaces the names of the SDK in a quoted annotation."""
+
+    def __init__(self, source: Source, rewriter: _Rewriter) -> None:
+        super().__init__()
+        self._source = source
+        self._rewriter = rewriter
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self._replaced(original_node, updated_node)
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        return self._replaced(original_node, updated_node)
+
+    def _replaced(
+        self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
+    ) -> cst.BaseExpression:
+        reference = self._source.quoted_reference(original)
+        if reference is None or reference.rest:
+            return updated
+        return self._rewriter.entity(reference, original) or updated

@@ -63,6 +63,13 @@ class Source:
         self.module = wrapper.module
         # The values may be functions that find a name when it is asked for.
         self._names = wrapper.resolve(QualifiedNameProvider)
+        self._imported = {
+            local: full
+            for node in descendants(self.module)
+            if isinstance(node, (cst.Import, cst.ImportFrom))
+            for local, full in _imported(node)
+            if full.split(".")[0] == SDK
+        }
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
         """What an expression refers to in the SDK; None if it is none of its names."""
@@ -75,12 +82,56 @@ class Source:
         return None
 
     def references(self, node: cst.CSTNode) -> Iterator[Reference]:
-        """What all expressions within a node refer to."""
+        """What all expressions within a node refer to, quoted annotations included."""
         for each in descendants(node):
             if isinstance(each, (cst.Name, cst.Attribute)):
-                reference = self.reference(each)
+                reference = self.reference(each) or self.quoted_reference(each)
                 if reference is not None:
                     yield reference
+            elif isinstance(each, cst.SimpleString) and (quoted := parse_quoted(each)) is not None:
+                yield from self.references(quoted)
+
+    def quoted_reference(self, node: cst.CSTNode) -> Reference | None:
+        """What an expression in a quoted annotation refers to, of which no more is known."""
+        root, dot, rest = _dotted(node).partition(".")
+        # Nodes of the module itself are looked up by their scopes.
+        if node in self._names or root not in self._imported:
+            return None
+        return refer(f"{self._imported[root]}{dot}{rest}")
+
+
+def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
+    """The expression in a quoted annotation; None if there is none."""
+    if node.prefix:
+        return None
+    try:
+        return cst.parse_expression(node.raw_value)
+    except cst.ParserSyntaxError:
+        return None
+
+
+def _imported(statement: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
+    """The names that a statement binds, and what each of them stands for."""
+    if isinstance(statement.names, cst.ImportStar):
+        return
+    source = ""
+    if isinstance(statement, cst.ImportFrom):
+        source = "." if statement.relative else f"{_dotted(statement.module)}."
+    for alias in statement.names:
+        name = _dotted(alias.name)
+        if alias.asname is not None:
+            yield _dotted(alias.asname.name), f"{source}{name}"
+        else:
+            first = name.split(".")[0]
+            yield first, f"{source}{first}"
+
+
+def _dotted(node: cst.CSTNode | None) -> str:
+    """A name with its dots; empty for another expression."""
+    if isinstance(node, cst.Attribute):
+        before = _dotted(node.value)
+        return f"{before}.{node.attr.value}" if before else ""
+    return node.value if isinstance(node, cst.Name) else ""
 
 
 def uses_sdk(text: bytes) -> bool:
@@ -100,6 +151,11 @@ def refer(full: str) -> Reference | None:
     is_other = "experimental" in modules  # another protocol version
     key = parts[0] if is_bare and not is_other else ".".join([*modules, parts[0]])
     return Reference(key, ".".join(parts[1:]), full)
+
+
+def code_of(node: cst.CSTNode) -> str:
+    """The text of a node."""
+    return cst.Module([]).code_for_node(node)
 
 
 def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -250,7 +250,7 @@ def _members(cls: Any) -> tuple[Member, ...]:
     )
 
 
-def _classes(type_: Any) -> list[type[Record]]:
+def _classes(type_: Any) -> list[Any]:
     return [arm for arm in _arms(type_) if isinstance(arm, type) and issubclass(arm, Record)]
 
 

@@ -7,7 +7,7 @@ import libcst as cst
 from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.porting.names import tags
-from acpgen.commands.projects.porting.sources import root_of
+from acpgen.commands.projects.porting.sources import code_of, root_of
 from acpgen.commands.projects.porting.survey import Values
 
 _DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
@@ -96,7 +96,7 @@ def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
 def error_object(draft: Draft, value: cst.BaseExpression) -> cst.BaseExpression:
     """What `to_error_obj` of an error makes."""
     draft.of_runtime("UNSET")
-    code = cst.Module([]).code_for_node(value)
+    code = code_of(value)
     data = f"None if {code}.data is UNSET else {code}.data"
     return cst.parse_expression(
         f'{{"code": {code}.code, "message": {code}.message, "data": {data}}}'
