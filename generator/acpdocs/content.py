@@ -374,7 +374,7 @@ class NameRow:
     """A name of the official SDK.
 
     Attributes:
-        sdk: the name or pattern, see `names.toml`.
+        sdk: the name or pattern, see `official_sdk.toml`.
         here: the names that replace it, each with links to where the reference documents it.
         note: what differs, or what to do instead.
     """

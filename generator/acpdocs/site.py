@@ -82,7 +82,7 @@ def _texts(
     guides = guide_titles(_TEMPLATES / "guides")
     start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
     yield page("index.md.jinja", "index.md", **start)
-    groups = name_groups(_TEMPLATES / "guides", Targets(surfaces, modules))
+    groups = name_groups(Targets(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
     for api_page in chain.from_iterable(modules.values()):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import json
 import pkgutil
 import re
 import subprocess
-from collections.abc import Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cache
@@ -15,18 +15,19 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import Record
-from acpdocs.pages.guides import name_rows
-from acpgen.common import paths
+from acpgen.commands.projects.porting import names
+from acpgen.commands.projects.porting.names import Row
 
-from interop.environments import Unavailable, command, required, variables
+from interop.environments import Unavailable, command, required, sdist, variables
 
 VERSIONS = ("0.12.1", "1.0.0rc3")
-ROWS = name_rows(paths.TEMPLATES / "reference" / "guides")
+ROWS = [row for row in names.rows() if not row.until]
+# What only earlier versions have, of which these are asked: between them, they have all.
+FORMER = [row for row in names.rows() if row.until]
+FORMER_VERSIONS = ("0.6.3", "0.7.1", "0.10.1")
 # A caller has the methods of the interface that it calls.
 CALLED = {"AgentSideConnection": "Client", "ClientSideConnection": "Agent"}
 OWN = ("attach", "close", "listen")
-# The members that tell classes apart are no fields here: the union writes them.
-TAGS = {"action", "mode", "operation", "outcome", "root", "session_update", "state", "type"}
 # The members that the schema no longer has.
 GONE = {"connection_id", "nes", "position_encoding", "position_encodings"}
 
@@ -41,8 +42,8 @@ def installed(version: str) -> dict[str, list[str] | None]:
     done = subprocess.run(
         program, env=variables(), capture_output=True, text=True, check=True, timeout=120
     )
-    names: dict[str, list[str] | None] = json.loads(done.stdout)
-    return names
+    public: dict[str, list[str] | None] = json.loads(done.stdout)
+    return public
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,15 +71,15 @@ class Name:
     def is_same_here(self) -> bool:
         return self.is_schema and bool(find(self.key, self.version))
 
-    def row(self) -> dict[str, str] | None:
-        exact = [row for row in ROWS if row["sdk"] == self.key]
-        matching = (row for row in ROWS if fnmatchcase(self.key, row["sdk"]))
+    def row(self) -> Row | None:
+        exact = [row for row in ROWS if row.sdk == self.key]
+        matching = (row for row in ROWS if fnmatchcase(self.key, row.sdk))
         return exact[0] if exact else next(matching, None)
 
     def here(self) -> list[Any]:
-        row = {"here": self.key} if self.is_same_here() else self.row() or {}
-        names = row["here"].split(", ") if "here" in row else []
-        return [each for name in names for each in find(name, self.version)]
+        row = self.row()
+        ours = (self.key,) if self.is_same_here() else row.here if row else ()
+        return [each for name in ours for each in find(name, self.version)]
 
 
 def find(name: str, version: int) -> list[Any]:
@@ -93,32 +94,85 @@ def find(name: str, version: int) -> list[Any]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_name_of_the_sdk_is_covered(version: str) -> None:
-    names = installed(version)
-    assert len(names) >= {"0.12.1": 530, "1.0.0rc3": 983}[version]
-    found = ((full, Name.of(full)) for full in names)
+    public = installed(version)
+    assert len(public) >= {"0.12.1": 530, "1.0.0rc3": 983}[version]
+    found = ((full, Name.of(full)) for full in public)
     assert [full for full, name in found if not name.is_same_here() and name.row() is None] == []
 
 
 def test_no_row_is_left_over() -> None:
-    names = [Name.of(full) for version in VERSIONS for full in installed(version)]
-    needed = [name.row() for name in names if not name.is_same_here()]
+    found = [Name.of(full) for version in VERSIONS for full in installed(version)]
+    needed = [name.row() for name in found if not name.is_same_here()]
     assert [row for row in ROWS if row not in needed] == []
-    assert len({row["sdk"] for row in ROWS}) == len(ROWS) > 200
+    assert len({row.sdk for row in names.rows()}) == len(names.rows()) > 200
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["sdk"])
-def test_the_names_of_this_package_exist(row: Mapping[str, str]) -> None:
-    assert row.keys() - {"sdk"}, "say what is here, or what to do"
-    for name in row["here"].split(", ") if "here" in row else ():
+@pytest.mark.parametrize("row", names.rows(), ids=lambda row: row.sdk)
+def test_the_names_of_this_package_exist(row: Row) -> None:
+    assert row.here or row.note, "say what is here, or what to do"
+    for name in row.here:
         assert find(name, 1) or find(name, 2), name
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
     """What replaces a name of a protocol version is on its surfaces, unless a note says more."""
-    names = [Name.of(full) for full in installed(version)]
-    noted = [name for name in names if "note" in (name.row() or {}) and not name.is_same_here()]
-    assert [name.key for name in names if name not in noted and not name.here()] == []
+    found = [Name.of(full) for full in installed(version)]
+    rows = {name: name.row() for name in found if not name.is_same_here()}
+    noted = [name for name, row in rows.items() if row is not None and row.note]
+    assert [name.key for name in found if name not in noted and not name.here()] == []
+
+
+@cache
+def declared(version: str) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
+    """The classes of the schema in a version, and the parameters of the methods of both sides."""
+    try:
+        source = sdist(version) / "src" / "acp"
+    except Unavailable as reason:
+        (pytest.fail if required() else pytest.skip)(str(reason))
+    schema = ast.parse((source / "schema.py").read_text("utf-8")).body
+    classes = {node.name for node in schema if isinstance(node, ast.ClassDef)}
+    for node in schema:
+        if isinstance(node, ast.Assign):
+            classes.update(each.id for each in node.targets if isinstance(each, ast.Name))
+    package = ast.parse((source / "__init__.py").read_text("utf-8")).body
+    imports = [node for node in package if isinstance(node, ast.ImportFrom)]
+    classes.update(alias.name for node in imports for alias in node.names)
+    methods = {
+        f"{interface.name}.{method.name}": tuple(arg.arg for arg in method.args.args[1:])
+        for interface in ast.parse((source / "interfaces.py").read_text("utf-8")).body
+        if isinstance(interface, ast.ClassDef)
+        for method in interface.body
+        if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    return frozenset(classes), methods
+
+
+@pytest.mark.parametrize("version", FORMER_VERSIONS)
+def test_names_of_earlier_versions_are_covered(version: str) -> None:
+    classes, methods = declared(version)
+    # In 0.6, methods have each of their names in both spellings.
+    found = [*classes, *(re.sub(r"[A-Z](?!\w*\.)", lower, name) for name in methods)]
+    unknown = [name for name in found if names.find(name) is None and not find(name, 1)]
+    assert [name for name in unknown if not name.startswith("_")] == []
+
+
+def lower(letter: re.Match[str]) -> str:
+    return f"_{letter[0].lower()}"
+
+
+def test_no_row_of_earlier_versions_is_left_over() -> None:
+    found = {name for version in FORMER_VERSIONS for part in declared(version) for name in part}
+    assert [row.sdk for row in FORMER if not any(fnmatchcase(n, row.sdk) for n in found)] == []
+
+
+@pytest.mark.parametrize("version", [*FORMER_VERSIONS[1:], *VERSIONS])
+def test_the_order_of_parameters_is_that_of_some_version(version: str) -> None:
+    orders = {row.sdk: row.params for row in names.rows() if row.params}
+    _, methods = declared(version)
+    compared = {name: params for name, params in methods.items() if name in orders}
+    assert {name: params for name, params in compared.items() if params not in orders[name]} == {}
+    assert len(compared) > 17
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -132,6 +186,6 @@ def test_the_replacement_of_a_class_has_its_members(version: str) -> None:
             continue
         compared += 1
         ours = {field.name.rstrip("_") for each in classes for field in dataclasses.fields(each)}
-        missing = {field.rstrip("_") for field in fields} - ours - TAGS - GONE
+        missing = {field.rstrip("_") for field in fields} - ours - names.tags() - GONE
         assert missing - {"field_meta"} == set(), full
     assert compared > {"0.12.1": 180, "1.0.0rc3": 390}[version]

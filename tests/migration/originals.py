@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from acpgen.commands.projects.port import port
 from interop import environments
 from interop.environments import Unavailable
 from support import preloaded
 from support.paths import MIGRATED_EXAMPLES as EXAMPLES
 
 OURS = "ours"
+# The originals, as `acpgen port` and `edits.patch` leave them; those of both versions are the same.
+PORTED = "ported"
+EDITS = Path(__file__).with_name("edits.patch")
 VERSIONS = ("0.12.1", "1.0.0rc3")
 NAMES = (
     "agent",
@@ -39,6 +47,8 @@ def folder(who: str) -> Path:
     """The folder of the examples of a version of the SDK, or of ours."""
     if who == OURS:
         return EXAMPLES
+    if who == PORTED:
+        return _edited()
     try:
         return environments.sdist(who) / "examples"
     except Unavailable as error:
@@ -46,9 +56,29 @@ def folder(who: str) -> Path:
 
 
 @cache
+def ported(version: str) -> Path:
+    """A folder with the examples of a version of the SDK, as `acpgen port` leaves them."""
+    path = Path(tempfile.mkdtemp(prefix="ported-")) / version
+    atexit.register(shutil.rmtree, path.parent)
+    shutil.copytree(folder(version), path)
+    port(path).write()
+    return path
+
+
+@cache
+def _edited() -> Path:
+    """The same with what was edited by hand, beside the transports that the SDK has built in."""
+    path = ported(VERSIONS[-1]).parent / "edited"
+    shutil.copytree(ported(VERSIONS[-1]), path)
+    shutil.copy(EXAMPLES / "remote.py", path)
+    subprocess.run(["git", "apply", str(EDITS)], cwd=path, check=True)
+    return path
+
+
+@cache
 def python(who: str) -> str:
     """The interpreter that has what the examples import."""
-    if who == OURS:
+    if who in (OURS, PORTED):
         return sys.executable
     try:
         return str(environments.python(who))
@@ -63,5 +93,5 @@ def _cannot(error: Unavailable) -> NoReturn:
 
 
 def command(who: str, name: str) -> list[str]:
-    modules = IMPORTED if who == OURS else ("acp",)
+    modules = IMPORTED if who in (OURS, PORTED) else ("acp",)
     return preloaded.command(python(who), modules, str(folder(who) / f"{name}.py"))

@@ -16,7 +16,7 @@ from support import preloaded
 
 from migration import originals
 from migration.holding import TIMEOUT, environment
-from migration.originals import OURS, VERSIONS
+from migration.originals import OURS, PORTED, VERSIONS
 
 HOST = "localhost"
 # All of them use this one port.
@@ -83,6 +83,25 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
         yield started
 
 
+def talk(client: str, client_of: str, port: int, folder: Path) -> str:
+    """Run a client, and return what it has printed."""
+    move(client_of, folder, port)
+    is_ours = client_of in (OURS, PORTED)
+    modules = (*originals.IMPORTED, *HTTP) if is_ours else ("acp.http", "acp.ws")
+    program = str(folder / f"{client}.py")
+    done = subprocess.run(
+        preloaded.command(originals.python(client_of), modules, program),
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return re.sub(r"\b[0-9a-f]{32}\b", "<id>", done.stdout)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("cast", CASTS)
@@ -90,22 +109,18 @@ def test_ours_talk_as_the_originals(
     version: str, client: str, cast: str, server: Callable[[str], int], tmp_path: Path
 ) -> None:
     client_of, server_of = [OURS if who == OURS else version for who in cast.split(" with ")]
-    move(client_of, tmp_path, server(server_of))
-    modules = (*originals.IMPORTED, *HTTP) if client_of == OURS else ("acp.http", "acp.ws")
-    program = str(tmp_path / f"{client}.py")
-    done = subprocess.run(
-        preloaded.command(originals.python(client_of), modules, program),
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    printed = re.sub(r"\b[0-9a-f]{32}\b", "<id>", done.stdout)
+    printed = talk(client, client_of, server(server_of), tmp_path)
     expected = PRINTED.format(CLIENTS[client])
-    assert (done.returncode, done.stderr) == (0, "")
     if client_of == OURS:
         assert printed == expected
     else:  # the SDK may handle the update after the end of its turn
         assert sorted(printed.splitlines()) == sorted(expected.splitlines())
+
+
+@pytest.mark.parametrize("version", VERSIONS[-1:])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_ported_examples_talk_as_the_originals(
+    version: str, client: str, server: Callable[[str], int], tmp_path: Path
+) -> None:
+    printed = talk(client, PORTED, server(PORTED), tmp_path)
+    assert printed == PRINTED.format(CLIENTS[client])

@@ -10,7 +10,7 @@ import pytest
 
 from migration import originals
 from migration.holding import Conversation, hold, unordered
-from migration.originals import NAMES, OURS, VERSIONS
+from migration.originals import NAMES, OURS, PORTED, VERSIONS
 
 # (client, agent) -> what is typed. The duet always plays the agent beside it.
 PAIRS = {
@@ -95,3 +95,13 @@ def test_ours_talk_as_the_originals(
     assert unordered(held) == unordered(originals_together(version, *pair))
     if client_of == OURS:
         assert held.printed == PRINTED[pair]
+
+
+@pytest.mark.parametrize("version", VERSIONS[-1:])
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_ported_examples_talk_as_the_originals(
+    version: str, pair: tuple[str, str], originals_together: Held, tmp_path: Path
+) -> None:
+    held = talk(PORTED, PORTED, *pair, tmp_path)
+    assert unordered(held) == unordered(originals_together(version, *pair))
+    assert held.printed == PRINTED[pair]

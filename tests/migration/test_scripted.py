@@ -16,11 +16,13 @@ from support import preloaded
 
 from migration import holding, originals
 from migration.holding import HERE, Conversation, ask, hold
-from migration.originals import OURS, VERSIONS
+from migration.originals import OURS, PORTED, VERSIONS
 
 AGENT = HERE / "scripted_agent.py"
 Step = dict[str, Any]
 each_version = pytest.mark.parametrize("version", VERSIONS)
+# `acpgen port` makes the same of both versions.
+last_version = pytest.mark.parametrize("version", VERSIONS[-1:])
 END: Step = {"result": {"stopReason": "end_turn"}}
 DENIED: Step = {"error": {"code": -32000, "message": "no", "data": {"why": ["that"]}}}
 LINK = {"type": "resource_link", "name": "notes", "uri": "file:///notes.md"}
@@ -273,19 +275,34 @@ def test_clients_do_as_the_original(version: str, name: str, played: Played) -> 
     assert played(OURS, name) == theirs
 
 
+def _account(held: Conversation) -> str:
+    messages = [json.dumps(message, sort_keys=True) for message in held.client]
+    return "\n".join([held.printed, *held.errors, *messages])
+
+
 @each_version
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_clients_differ_for_a_reason(version: str, name: str, played: Played) -> None:
     """If the original does better one day, this fails, and the scene belongs to the others."""
 
-    def account(who: str) -> str:
-        held = played(who, name)
-        messages = [json.dumps(message, sort_keys=True) for message in held.client]
-        return "\n".join([held.printed, *held.errors, *messages])
-
-    scene, theirs, ours = SCENES[name], account(version), account(OURS)
+    scene = SCENES[name]
+    theirs, ours = _account(played(version, name)), _account(played(OURS, name))
     assert [line for line in scene.theirs if line not in theirs or line in ours] == []
     assert [line for line in scene.ours if line not in ours or line in theirs] == []
+
+
+@last_version
+@pytest.mark.parametrize("name", SAME)
+def test_ported_clients_do_as_the_original(version: str, name: str, played: Played) -> None:
+    assert played(PORTED, name) == played(version, name)
+
+
+@last_version
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_ported_clients_do_as_the_original_or_ours(version: str, name: str, played: Played) -> None:
+    scene, account = SCENES[name], _account(played(PORTED, name))
+    theirs, ours = ([line in account for line in each] for each in (scene.theirs, scene.ours))
+    assert (all(theirs) and not any(ours)) or (all(ours) and not any(theirs))
 
 
 def test_initialize_without_a_version_is_an_error(played: Played) -> None:
@@ -305,6 +322,17 @@ def test_clients_give_up_as_the_original(version: str, name: str, played: Played
     assert [message["method"] for message in ours.client[3:]] == ["session/cancel"]
 
 
+@last_version
+@pytest.mark.parametrize("name", TIMEOUTS)
+def test_ported_clients_give_up_as_the_original(version: str, name: str, played: Played) -> None:
+    theirs, ported = played(version, name), played(PORTED, name)
+    assert (ported.printed, ported.errors, ported.exit) == (
+        *(theirs.printed, theirs.errors, theirs.exit),
+    )
+    methods = [message["method"] for message in ported.client[3:]]
+    assert methods == ["$/cancel_request", "session/cancel"]
+
+
 MISSING = "./missing"
 NO_AGENT: list[tuple[str, list[str], int, str]] = [
     ("client", [], 2, "Usage: python examples/client.py AGENT_PROGRAM [ARGS...]\n"),
@@ -318,7 +346,7 @@ NO_AGENT: list[tuple[str, list[str], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize("who", [OURS, *VERSIONS])
+@pytest.mark.parametrize("who", [OURS, PORTED, *VERSIONS])
 @pytest.mark.parametrize(("name", "arguments", "code", "errors"), NO_AGENT)
 def test_clients_need_an_agent(
     who: str, name: str, arguments: list[str], code: int, errors: str, tmp_path: Path
@@ -417,16 +445,16 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 }
 
 
-def asked(name: str, version: str, messages: list[Step]) -> list[Conversation]:
-    """The answers of the original and of ours."""
+def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
+    """The answers of agents: of a version of the SDK, ours, or ported."""
     agent = name.partition(":")[0]
-    return [ask(originals.command(who, agent), *messages) for who in (version, OURS)]
+    return [ask(originals.command(who, agent), *messages) for who in whose]
 
 
 @each_version
 @pytest.mark.parametrize("name", CALLS)
 def test_agents_answer_as_the_original(version: str, name: str) -> None:
-    theirs, ours = asked(name, version, CALLS[name])
+    theirs, ours = asked(name, CALLS[name], version, OURS)
     count = len([message for message in CALLS[name] if "id" in message])
     assert len([message for message in theirs.agent if "id" in message]) == count
     assert ours.agent == theirs.agent
@@ -439,5 +467,22 @@ def test_agents_answer_as_the_original(version: str, name: str) -> None:
 def test_agents_differ_for_a_reason(version: str, name: str) -> None:
     """If the original does better one day, this fails, and the calls belong to the others."""
     _, messages, *expected = OTHER_ANSWERS[name]
-    last = [held.agent[-1] for held in asked(name, version, messages)]
+    last = [held.agent[-1] for held in asked(name, messages, version, OURS)]
     assert [each["error"] if "error" in each else each["result"] for each in last] == expected
+
+
+@last_version
+@pytest.mark.parametrize("name", CALLS)
+def test_ported_agents_answer_as_the_original(version: str, name: str) -> None:
+    theirs, ported = asked(name, CALLS[name], version, PORTED)
+    assert ported.agent == theirs.agent
+    assert sorted(ported.errors) == sorted(theirs.errors)
+    assert ported.exit == theirs.exit == 0
+
+
+@pytest.mark.parametrize("name", OTHER_ANSWERS)
+def test_ported_agents_answer_as_the_original_or_ours(name: str) -> None:
+    _, messages, *expected = OTHER_ANSWERS[name]
+    [held] = asked(name, messages, PORTED)
+    last = held.agent[-1]
+    assert (last["error"] if "error" in last else last["result"]) in expected

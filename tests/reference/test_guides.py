@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import importlib
 import inspect
+import json
 import re
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ from acpdocs.pages.guides import GUIDES
 from acpgen.cli import arguments, interruption
 from acpgen.cli.output import terminal
 from diff.npm import revision
+from extensions.packages import build, imported
 from support.guides import (
     PRINTED,
     commands,
@@ -274,3 +276,52 @@ async def test_custom_methods_are_called() -> None:
             await agent.ext_request("_acme/other", {})
         assert raised.value.data == {"method": "_acme/other"}
         assert await names["count"](agent, "one two three") == 3
+
+
+async def test_an_agent_built_early_speaks_once_it_is_connected() -> None:
+    agent = defining(SDK, "Greeter")["Greeter"]("Ada")
+    said: list[Any] = []
+
+    class Listening(v1.ClientHandler):
+        async def session_update(self, params: v1.SessionNotification) -> None:
+            said.append(params.update)
+
+    async with connect_memory(agent, Listening) as peer:
+        await peer.initialize()
+        await v1.AgentStub(peer).session_prompt(v1.PromptRequest(session_id="s", prompt=[]))
+    assert said == [v1.AgentMessageChunk(content=v1.TextContent(text="Ada"))]
+
+
+async def test_a_cancel_of_its_own_ends_the_turn() -> None:
+    agent = defining(SDK, "Building")["Building"]()
+    async with connect_memory(agent, v1.SessionClient) as peer:
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
+        async with session.prompt("Build it") as turn:
+            await session.cancel()
+            await turn.wait()
+    assert turn.stop_reason == "cancelled"
+    assert agent.builds == {session.session_id: "stopped"}
+
+
+async def test_an_object_holds_its_connection(tmp_path: Path) -> None:
+    write_files("testing.md", tmp_path)
+    helper = defining(SDK, "start")["Helper"]()
+    answer = await helper.start([sys.executable, str(tmp_path / "cleaner.py")])
+    assert answer.protocol_version == 1
+    await helper.stop()
+
+
+async def test_a_dropped_method_comes_back_by_an_extension() -> None:
+    schema = json.loads(only_block(SDK, "json"))
+    with imported(build(schema, "v1", unprefixed=True).surface, "models") as models:
+        agent = defining(SDK, "Choosing")["Choosing"]
+        async with connect_memory(agent, v1.SessionClient) as peer:
+            await peer.initialize()
+            session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
+            params = {"sessionId": session.session_id, "modelId": "large"}
+            await peer.request("session/set_model", params)
+            async with session.prompt("Who?") as turn:
+                await turn.wait()
+    assert models.SetModel(session_id="s", model_id="m")
+    assert session.state.messages[-1].text == "I am large."

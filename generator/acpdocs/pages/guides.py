@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from acpgen.analysis.extension import read_source
+from acpgen.commands.projects.porting import names
 from acpgen.common import paths
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import NameGroup, NameRow
 from acpdocs.facts.package.targets import Targets
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The templates of the guides, in the order of the menu.
 GUIDES = (
@@ -40,7 +34,6 @@ GUIDES = (
     "versions.md",
     "maintainers.md",
 )
-_NAMES = "names.toml"
 
 
 def sample_extension() -> Surface:
@@ -71,31 +64,19 @@ def guide_titles(folder: Path) -> dict[str, str]:
     return titles
 
 
-def name_rows(folder: Path) -> list[dict[str, str]]:
-    """Read the rows of the table of names in the folder of the guides."""
-    return [row for group in _groups(folder) for row in group["rows"]]
-
-
-def name_groups(folder: Path, targets: Targets) -> tuple[NameGroup, ...]:
-    """Read the table of names in the folder of the guides, and link our side of it."""
+def name_groups(targets: Targets) -> tuple[NameGroup, ...]:
+    """The table of names, with links to our side of it."""
     return tuple(
         NameGroup(
-            title=group["title"],
-            anchor=group["title"].lower().replace(" ", "-"),
-            text=group.get("text", ""),
-            rows=tuple(_row(row, targets) for row in group["rows"]),
+            title=group.title,
+            anchor=group.title.lower().replace(" ", "-"),
+            text=group.text,
+            rows=tuple(_row(row, targets) for row in group.rows),
         )
-        for group in _groups(folder)
+        for group in names.groups()
     )
 
 
-def _groups(folder: Path) -> list[dict[str, Any]]:
-    table: dict[str, Any] = tomllib.loads((folder / _NAMES).read_text(encoding="utf-8"))
-    groups: list[dict[str, Any]] = table["group"]
-    return groups
-
-
-def _row(row: dict[str, str], targets: Targets) -> NameRow:
-    here = row.get("here")
-    names = here.split(", ") if here else ()
-    return NameRow(row["sdk"], tuple(targets.link(name) for name in names), row.get("note", ""))
+def _row(row: names.Row, targets: Targets) -> NameRow:
+    until = f"Until {row.until}. " if row.until else ""
+    return NameRow(row.sdk, tuple(map(targets.link, row.here)), f"{until}{row.note}".strip())

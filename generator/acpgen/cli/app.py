@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import completion, extend, new, vendor
+from acpgen.cli import completion, extend
 from acpgen.cli.arguments import (
     CHANGED,
     FAILS,
@@ -30,6 +30,7 @@ from acpgen.cli.arguments import (
 )
 from acpgen.cli.command_group import Command, Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
+from acpgen.cli.projects import new, port, vendor
 from acpgen.cli.wire import bridge, conform, trace, wrap
 from acpgen.common.display import display_path
 
@@ -248,6 +249,7 @@ def sync(
 
 app.command(cls=Command, epilog=new.EPILOG)(new.new)
 app.command(cls=Command, epilog=vendor.EPILOG)(vendor.vendor)
+app.command(cls=Command, epilog=port.EPILOG)(port.port)
 app.command(cls=Command, epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
 app.command(cls=Command, epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
 app.command(cls=Command, epilog=trace.EPILOG)(trace.trace)

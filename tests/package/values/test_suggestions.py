@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime.values.official_names import OFFICIAL_NAMES
-from acpdocs.pages.guides import name_rows
-from acpgen.common.paths import TEMPLATES
+from acpgen.commands.projects.porting.names import rows
 
 ALL = (v1, v1_unstable, v2, v2_unstable)
 
@@ -119,10 +118,10 @@ def test_unset_is_copied_as_before() -> None:
 
 def test_the_names_of_the_official_sdk_are_those_of_the_guide() -> None:
     told: dict[str, tuple[str, ...]] = {}
-    for row in name_rows(TEMPLATES / "reference" / "guides"):
-        here = tuple(each for each in row.get("here", "").split(", ") if each and "." not in each)
+    for row in rows():
+        here = tuple(name for name in row.here if "." not in name)
         names = {name for surface in ALL for name in surface.TYPES}
-        is_class = row["sdk"][0].isupper() and not set(row["sdk"]) & set(".*")
-        if is_class and set(here) & names:
-            told[row["sdk"]] = here
+        is_class = row.sdk[0].isupper() and not set(row.sdk) & set(".*")
+        if is_class and row.sdk not in names and set(here) & names:
+            told[row.sdk] = here
     assert {name: OFFICIAL_NAMES.get(name) for name in told} == told

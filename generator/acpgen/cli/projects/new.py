@@ -40,7 +40,7 @@ def new(
     The agent has sessions, and a tool that asks the user; the client talks in the terminal.
     """
     with reported(as_json):
-        from acpgen.commands import new as command
+        from acpgen.commands.projects import new as command
 
         written = command.new(kind.value, folder)
     if as_json:

@@ -95,7 +95,7 @@ def vendor(
         return
 
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json) as on_step:
-        from acpgen.commands import vendor as command
+        from acpgen.commands.projects import vendor as command
 
         result = command.vendor(
             folder,

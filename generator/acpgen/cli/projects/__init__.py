@@ -1,0 +1,1 @@
+"""Commands about projects that use the package."""
