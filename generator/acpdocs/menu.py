@@ -24,7 +24,7 @@ def menu_of_site(
     """
     tabs = [_page("Start", "index.md"), _section("Guides", [f'"{guide_page(g)}"' for g in GUIDES])]
     for surface in (*surfaces, *samples):
-        tabs.append(_section(surface.title, _surface(surface, modules.get(surface.name, ()))))
+        tabs.append(surface_tab(surface, modules.get(surface.name, ())))
     if modules["runtime"]:
         tabs.append(_section("Runtime", _modules(modules["runtime"])))
     return _list(tabs)
@@ -35,7 +35,8 @@ def topics(surface: SurfacePages) -> list[str]:
     return ["capabilities", "types"] if surface.capabilities else ["types"]
 
 
-def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
+def surface_tab(surface: SurfacePages, modules: Sequence[ApiPage]) -> str:
+    """Write the tab of a surface in TOML."""
     entries = [f'"{surface_page(surface.name)}"']
     for side, methods in surface.methods.items():
         start = _page("All methods", list_page(surface.name, side))
@@ -51,7 +52,7 @@ def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
     entries.append(_section("Types", [start, *groups]))
     if modules:
         entries.append(_section("Python modules", _modules(modules)))
-    return entries
+    return _section(surface.title, entries)
 
 
 def _modules(modules: Iterable[ApiPage]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,19 @@ def write_site_sources(
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
-        texts |= _surface_texts(renderer, samples[0], [], sample.extension.base)
+        texts |= surface_texts(renderer, samples[0], [], sample.extension.base)
+    write_sources(folder, texts, menu_of_site(documented, modules, samples))
+    return list(texts)
+
+
+def write_sources(folder: Path, texts: Mapping[str, str], menu: str) -> None:
+    """Write what Zensical builds a site from.
+
+    Args:
+        folder: the folder to write to; created if missing.
+        texts: the Markdown of each page, by path.
+        menu: the menu in TOML.
+    """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     for path, text in texts.items():
@@ -63,10 +75,8 @@ def write_site_sources(
         file.write_text(text, encoding="utf-8")
     shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
     shutil.copytree(_TEMPLATES / "theme", folder / "theme", dirs_exist_ok=True)
-    menu = menu_of_site(documented, modules, samples)
     settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
     (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")
-    return list(texts)
 
 
 def _texts(
@@ -88,10 +98,10 @@ def _texts(
     for api_page in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", api_page.path, page=api_page)
     for surface in surfaces:
-        yield from _surface_texts(renderer, surface, modules[surface.name]).items()
+        yield from surface_texts(renderer, surface, modules[surface.name]).items()
 
 
-def _surface_texts(
+def surface_texts(
     renderer: PageRenderer,
     surface: SurfacePages,
     modules: list[ApiPage],

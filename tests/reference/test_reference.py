@@ -24,20 +24,25 @@ from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs import __main__ as entry
 from acpdocs.building import BuildError, build_site
-from acpdocs.content import Example, Exchange, MethodPage, SurfacePages
-from acpdocs.markdown import CODE, code, escape, imports, python_example
+from acpdocs.content import Example, Exchange, MethodPage, SurfacePages, TextRun
+from acpdocs.markdown import CODE, PageRenderer, code, escape, imports, python_example
+from acpdocs.menu import surface_tab
 from acpdocs.pages.guides import sample_extension
 from acpdocs.pages.surface import extension_pages, surface_pages
-from acpdocs.site import write_site_sources
+from acpdocs.site import surface_texts, write_sources
+from acpgen.analysis.surface import build
+from acpgen.common.paths import TEMPLATES
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.contexts.codec import CodecContext
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Capability, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.schema.document import load_document
 from extensions.packages import imported
 from jsonschema import Draft202012Validator
-from support.paths import SCHEMA
+from support.paths import GOLDEN, SCHEMA
 from support.site import Page, read
 
 # One worker runs these, since each has to read the whole site.
@@ -327,13 +332,11 @@ def _spoiled(definition: Any) -> Any:
     return definition
 
 
-def test_text_of_a_schema_is_escaped(surfaces: dict[str, Surface], tmp_path: Path) -> None:
-    surface = surfaces["v2"]
+def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
+    """The golden schema has all kinds of shapes, and fewer types than the protocol."""
+    surface = build(load_document(GOLDEN / "schema.json"), Overlay(), "v2").surface
     definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
-    methods = tuple(
-        replace(m, wire=m.wire and f"{m.wire}{HOSTILE}", capability=None, needs=(), page=None)
-        for m in surface.methods
-    )
+    methods = tuple(replace(m, wire=m.wire and f"{m.wire}{HOSTILE}") for m in surface.methods)
     spoiled = replace(
         surface,
         definitions=definitions,
@@ -349,21 +352,32 @@ def test_text_of_a_schema_is_escaped(surfaces: dict[str, Surface], tmp_path: Pat
         method_summaries={},
         origin=replace(surface.origin, label=HOSTILE),
     )
-    write_site_sources([spoiled], tmp_path)
+    [content] = surface_pages([spoiled])
+    # Nothing is said about the place of its methods in a conversation.
+    place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
+    content = replace(
+        content,
+        methods={
+            side: tuple(replace(page, place=place) for page in pages)
+            for side, pages in content.methods.items()
+        },
+    )
+    texts = surface_texts(PageRenderer(TEMPLATES / "reference"), content, [])
+    write_sources(tmp_path, texts, f"[{surface_tab(content, [])}]")
     built = build_site(tmp_path)
-    index = (built / "search.json").read_text(encoding="utf-8")
     site = read(built)
     seen = " ".join(HOSTILE.replace("\x02", "\\x02").split())
     plain = site["v2/index.html"].tags.count("script")
-    types = [page for path, page in site.items() if "/types/" in path]
-    assert len(types) > 200
-    assert sum(seen in page.text for page in types) == len(types)
+    spoiled_pages = [
+        page for path, page in site.items() if "/types/" in path or "/methods/" in path
+    ]
+    assert len(spoiled_pages) == len(content.types) + len(methods) > 40
+    assert all(seen in page.text for page in spoiled_pages)
     for page in site.values():
         assert page.tags.count("script") == plain
         assert not any(link.startswith("javascript") for link in page.links)
         assert "h" not in page.ids
-    found = json.loads(index)
-    for item in found["items"]:
+    for item in json.loads((built / "search.json").read_text(encoding="utf-8"))["items"]:
         assert "<script" not in item["title"]
         assert "<script" not in item["text"]
 
