@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -55,17 +56,21 @@ def write_site_sources(
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
         texts |= surface_texts(renderer, samples[0], [], sample.extension.base)
-    write_sources(folder, texts, menu_of_site(documented, modules, samples))
+    menu = menu_of_site(documented, modules, samples)
+    write_sources(folder, texts, menu, [surface.name for surface in surfaces])
     return list(texts)
 
 
-def write_sources(folder: Path, texts: Mapping[str, str], menu: str) -> None:
+def write_sources(
+    folder: Path, texts: Mapping[str, str], menu: str, surfaces: Sequence[str] = ()
+) -> None:
     """Write what Zensical builds a site from.
 
     Args:
         folder: the folder to write to; created if missing.
         texts: the Markdown of each page, by path.
         menu: the menu in TOML.
+        surfaces: the names of the surfaces that have an index of the search each.
     """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
@@ -76,7 +81,8 @@ def write_sources(folder: Path, texts: Mapping[str, str], menu: str) -> None:
     shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
     shutil.copytree(_TEMPLATES / "theme", folder / "theme", dirs_exist_ok=True)
     settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
-    (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")
+    made = f"[project]\nnav = {menu}\nextra.surfaces = {json.dumps(list(surfaces))}\n"
+    (folder / "zensical.toml").write_text(made + settings, encoding="utf-8")
 
 
 def _texts(

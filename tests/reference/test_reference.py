@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -297,6 +298,24 @@ def test_all_links_resolve(site: dict[str, Page]) -> None:
     assert count > 10_000
 
 
+@pytest.mark.parametrize("surface", ["", *NAMES])
+def test_the_index_of_the_search_has_everything_once(
+    surface: str, built: Path, site: dict[str, Page]
+) -> None:
+    index = json.loads((built / surface / "search.json").read_text(encoding="utf-8"))
+    found: dict[tuple[str, str, str], str] = {}
+    for item in index["items"]:
+        path, _, anchor = os.path.normpath(os.path.join(surface, item["location"])).partition("#")
+        assert not anchor or unquote(anchor) in site[path].ids
+        folder, _, page = path.partition("/")
+        thing = (page if folder in NAMES else path, anchor, item["title"])
+        assert thing not in found
+        found[thing] = folder
+    assert len(found) > 1000
+    types = Counter(folder for (page, _, _), folder in found.items() if page.startswith("types/"))
+    assert not surface or max(types, key=types.__getitem__) == surface
+
+
 def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
     for page in site.values():
         assert page.loaded
@@ -413,7 +432,7 @@ def test_entry_point_writes_the_sources_that_were_built(
     stale = tmp_path / "docs" / "v3" / "index.md"
     stale.parent.mkdir(parents=True)
     stale.touch()
-    monkeypatch.setattr(entry, "build_site", lambda folder: folder / "site")
+    monkeypatch.setattr(entry, "build_site", lambda folder, _surfaces: folder / "site")
     assert entry.main([]) == 2
     assert entry.main([str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith(f"{tmp_path / 'site' / 'index.html'}: ")
