@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from acpdocs.content import ApiPage, SurfacePages
-from acpdocs.links import list_page, side_title, surface_page
+from acpdocs.links import REFERENCE, TURN_PHASES, list_page, side_title, surface_page
 from acpdocs.markdown import quoted_title
 from acpdocs.pages.guides import GUIDES, guide_page
 
@@ -20,13 +21,19 @@ def menu_of_site(
     Args:
         surfaces: the surfaces, each a tab.
         modules: the API pages of the runtime and of each surface.
-        samples: the sample extensions, each a tab.
+        samples: the sample extensions, each an example of the guides.
     """
-    tabs = [_page("Start", "index.md"), _section("Guides", [f'"{guide_page(g)}"' for g in GUIDES])]
-    for surface in (*surfaces, *samples):
-        tabs.append(surface_tab(surface, modules.get(surface.name, ())))
+    examples = (surface_tab(replace(s, title=f"Example: {s.title}"), ()) for s in samples)
+    guides = [*(f'"{guide_page(guide)}"' for guide in GUIDES), *examples]
+    reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:
-        tabs.append(_section("Runtime", _modules(modules["runtime"])))
+        reference.append(_section("Runtime", _modules(modules["runtime"])))
+    tabs = [
+        _page("Start", "index.md"),
+        _section("Guides", guides),
+        _section("Reference", reference),
+    ]
+    tabs += (surface_tab(surface, modules[surface.name]) for surface in surfaces)
     return _list(tabs)
 
 
@@ -36,7 +43,7 @@ def topics(surface: SurfacePages) -> list[str]:
 
 
 def surface_tab(surface: SurfacePages, modules: Sequence[ApiPage]) -> str:
-    """Write the tab of a surface in TOML."""
+    """Write the entries of a surface in TOML."""
     entries = [f'"{surface_page(surface.name)}"']
     for side, methods in surface.methods.items():
         start = _page("All methods", list_page(surface.name, side))

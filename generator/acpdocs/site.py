@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -13,14 +12,17 @@ from acpgen.common import paths
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import ApiPage, SurfacePages
-from acpdocs.diagrams import draw_turns
+from acpdocs.diagrams import phases
+from acpdocs.diagrams.conversations import draw_turns
 from acpdocs.facts.package.targets import Targets
-from acpdocs.links import list_page, surface_page
-from acpdocs.markdown import PageRenderer
+from acpdocs.links import REFERENCE, TURN_PHASES, list_page, surface_page
+from acpdocs.markdown import Markdown, PageRenderer
 from acpdocs.menu import menu_of_site, topics
 from acpdocs.pages.api import ApiPages
-from acpdocs.pages.guides import GUIDES, guide_page, guide_titles, name_groups
+from acpdocs.pages.front import front_page
+from acpdocs.pages.guides import GUIDES, guide_page, name_groups
 from acpdocs.pages.surface import extension_pages, surface_pages
+from acpdocs.settings import settings
 
 # The package of the sample extension.
 SAMPLE = "acme"
@@ -49,15 +51,21 @@ def write_site_sources(
     api = ApiPages(package, types)
     modules = {name: api.of(name) for name in ("runtime", *(surface.name for surface in surfaces))}
     renderer = PageRenderer(_TEMPLATES)
-    texts = dict(_texts(renderer, documented, modules))
+    front = front_page()
+    texts = {"index.md": renderer.render("overview/index.md.jinja", "index.md", front=front)}
+    texts |= _texts(renderer, documented, modules)
     for path in map(guide_page, GUIDES):
-        texts[path] = draw_turns(texts[path], surfaces)
+        texts[path] = draw_turns(texts[path])
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
         texts |= surface_texts(renderer, samples[0], [], sample.extension.base)
     menu = menu_of_site(documented, modules, samples)
     write_sources(folder, texts, menu, [surface.name for surface in surfaces])
+    for path, picture in front.pictures.items():
+        target = folder / "docs" / path
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(picture, target)
     return list(texts)
 
 
@@ -78,11 +86,11 @@ def write_sources(
         file = docs / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
+    for style in (_TEMPLATES / "reference.css", _TEMPLATES / "overview" / "front.css"):
+        shutil.copy(style, docs)
     shutil.copytree(_TEMPLATES / "theme", folder / "theme", dirs_exist_ok=True)
-    settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
-    made = f"[project]\nnav = {menu}\nextra.surfaces = {json.dumps(list(surfaces))}\n"
-    (folder / "zensical.toml").write_text(made + settings, encoding="utf-8")
+    rest = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
+    (folder / "zensical.toml").write_text(settings(menu, surfaces) + rest, encoding="utf-8")
 
 
 def _texts(
@@ -94,10 +102,10 @@ def _texts(
         return path, renderer.render(template, path, **names)
 
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
-    runtime = modules["runtime"]
-    guides = guide_titles(_TEMPLATES / "guides")
-    start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
-    yield page("index.md.jinja", "index.md", **start)
+    lists = {"surfaces": surfaces, "sides": sides, "modules": modules["runtime"]}
+    yield page("overview/reference.md.jinja", REFERENCE, **lists)
+    drawing = phases.draw(phases.transitions(), "A turn in protocol 2", "phases")
+    yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawing=Markdown(drawing))
     groups = name_groups(_TEMPLATES / "guides", Targets(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
     "index.html",
+    "reference/index.html",
+    "guides/sessions-and-turns.html",
     "v1/index.html",
     "v1_unstable/types/SessionUpdate.html",
     "v1/types/ToolCallUpdate.html",
@@ -89,6 +91,7 @@ def background(page: Page) -> str:
 
 def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> None:
     with site.open() as page:
+        page.click(".md-tabs >> text=Reference")
         page.click(".md-content table >> text=v1 unstable")
         page.click(".md-content >> text=Methods of the agent")
         page.click(".md-content table >> text=session/prompt")
