@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = blocks(README)
 PRINTED = [block.text for block in BLOCKS]
-PROGRAMS = ("agent_v2.py", "client_v2.py", "agent.py", "client.py")
+PROGRAMS = ("agent.py", "client.py")
 LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
 
 
