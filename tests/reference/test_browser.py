@@ -187,6 +187,16 @@ def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser
         assert page.locator(".acp-surface-links >> text='not in v2'").count() == 1
 
 
+def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
+    with site.open("guides/getting-started.html") as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.click(".md-footer__link--next")
+            page.wait_for_url("**/guides/agent.html")
+            page.click(".md-footer__link--prev")
+            page.wait_for_url("**/guides/getting-started.html")
+
+
 @each_sample
 def test_a_page_is_readable_in_both_modes_and_at_all_widths(site: browser.Site, path: str) -> None:
     """One visit for all of it, since a visit takes longer than what is looked at."""
