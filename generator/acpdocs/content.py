@@ -26,10 +26,10 @@ class TextRun:
 
 # The groups of types, each short enough for a menu.
 MESSAGES = "Params and results"
-UNIONS = "Unions and their arms"
+UNIONS, ARMS = "Unions", "Arms of unions"
 OBJECTS = "Other objects"
 VALUES = "Enumerations and aliases"
-GROUPS = (MESSAGES, UNIONS, OBJECTS, VALUES)
+GROUPS = (MESSAGES, UNIONS, ARMS, OBJECTS, VALUES)
 
 RichText: TypeAlias = tuple[TextRun, ...]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ from acpdocs.content import ApiPage, SurfacePages
 from acpdocs.links import REFERENCE, TURN_PHASES, list_page, side_title, surface_page
 from acpdocs.markdown import quoted_title
 from acpdocs.pages.guides import GUIDES, guide_page
+
+_WORD_END = re.compile(r"(?<=[a-z0-9])(?=[A-Z._])")
 
 
 def menu_of_site(
@@ -67,7 +70,8 @@ def _modules(modules: Iterable[ApiPage]) -> list[str]:
 
 
 def _page(title: str, path: str) -> str:
-    return f'{{ {quoted_title(title)} = "{path}" }}'
+    """An entry, whose title is shown whole: lines may end where words of a name do."""
+    return f'{{ {_WORD_END.sub("&#8203;", quoted_title(title))} = "{path}" }}'
 
 
 def _section(title: str, entries: Iterable[str]) -> str:

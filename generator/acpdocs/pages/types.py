@@ -21,6 +21,7 @@ from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_fallback, describe_member, describe_values
 
 from acpdocs.content import (
+    ARMS,
     MESSAGES,
     OBJECTS,
     UNIONS,
@@ -115,7 +116,7 @@ class TypePages:
             surface=self._surface.name,
             name=unknown.name,
             kind="class for other tags",
-            group=UNIONS,
+            group=ARMS,
             signature=self._declarations.of_unknown(unknown.name),
             description=self._description(unknown.name),
             pointer=unknown.pointer,
@@ -138,8 +139,10 @@ class TypePages:
         """The types that a definition is listed with, so that no list is too long to read."""
         if definition.name in self._messages:
             return MESSAGES
-        if definition.name in self._arms_of_unions or isinstance(definition, TaggedUnion):
+        if isinstance(definition, TaggedUnion):
             return UNIONS
+        if definition.name in self._arms_of_unions:
+            return ARMS
         return VALUES if isinstance(definition, Alias) else OBJECTS
 
     def _description(self, name: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ _BULLET = "- "
 
 
 def blocks(documented: griffe.Object) -> tuple[Block, ...]:
-    """Split a docstring into paragraphs, lists, code and sections, without the section on attributes."""
+    """Split a docstring into paragraphs, lists, code and sections, except that on attributes."""
     return tuple(block for section in _sections(documented) for block in _blocks(section))
 
 
