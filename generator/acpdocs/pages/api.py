@@ -202,7 +202,9 @@ class ApiPages:
         annotation = f": {documented.annotation}" if documented.annotation else ""
         is_told = str(documented.annotation) in ("None", "Final", "TypeAlias")
         value = f" = {documented.value}" if documented.value is not None and is_told else ""
-        links = self._links(documented.annotation) | (self._links(documented.value) if value else {})
+        links = self._links(documented.annotation) | (
+            self._links(documented.value) if value else {}
+        )
         return Signature(formatted(f"{documented.name}{annotation}{value}"), links)
 
     def _function_signature(self, function: griffe.Function) -> Signature:
