@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 from support import browser
@@ -43,6 +44,11 @@ NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
     .map(cell => cell.outerHTML.slice(0, 200))"""
+# The entries of the menu that are cut.
+CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
+    .flatMap(link => [link, ...link.children])
+    .filter(element => element.clientWidth && element.scrollWidth > element.clientWidth)
+    .map(element => element.textContent)"""
 # The narrowest screen that pages are made for, a tablet, a laptop, and a large screen.
 WIDTHS = (360, 768, 1280, 1920)
 each_sample = pytest.mark.parametrize("path", SAMPLE)
@@ -185,6 +191,88 @@ def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser
         page.wait_for_url("**/v2/methods/agent/auth_login.html")
         page.goto(f"{site.address}/v1/methods/client/fs_read_text_file.html")
         assert page.locator(".acp-surface-links >> text='not in v2'").count() == 1
+
+
+def test_the_menu_shows_names_whole_and_filters_types_at_all_widths(site: browser.Site) -> None:
+    with site.open("v2/types/UnknownElicitationPropertySchema.html") as page:
+        entry = page.locator(".md-nav__link--active >> text=PropertySchema >> visible=true")
+        names = page.locator(".acp-filter a")
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            drawer = page.locator("label.md-header__button[for=__drawer]")
+            if drawer.is_visible() and not page.is_checked("#__drawer"):
+                drawer.click()
+            entry.wait_for()
+            assert page.evaluate(CUT) == []
+            page.fill(".acp-filter input", "toolcall")
+            names.first.wait_for()
+            found = names.all_inner_texts()
+            # Of all groups, what begins with it first.
+            assert found[0].startswith("ToolCall")
+            assert {"ToolCallId", "ToolCallUpdate", "BackgroundToolCall"} <= {*found}
+            assert page.evaluate(CUT) == []
+            page.fill(".acp-filter input", "")
+        page.fill(".acp-filter input", "ToolCallId")
+        page.click(".acp-filter a >> text=ToolCallId")
+        page.wait_for_url("**/v2/types/ToolCallId.html")
+
+
+def test_search_leads_to_a_section_at_all_widths(site: browser.Site) -> None:
+    with site.open("v1/index.html") as page:
+        hit = page.locator(f"{RESULT}[href*='?h=cancel+a+turn']").first
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.click(".md-header :is([for=__search], .md-search__button) >> visible=true")
+            page.fill(SEARCH, "cancel a turn")
+            hit.wait_for()
+            bounds = hit.bounding_box()
+            assert bounds is not None
+            assert 0 <= bounds["x"] <= bounds["x"] + bounds["width"] <= width
+            page.keyboard.press("Escape")
+            hit.wait_for(state="hidden")
+        page.keyboard.press("/")
+        hit.click()
+        page.wait_for_url("**/guides/sessions-and-turns.html*#cancelling")
+
+
+def test_copying_a_console_block_copies_its_commands_at_all_widths(site: browser.Site) -> None:
+    site.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with site.open("guides/vendoring.html") as page:
+        block = page.locator("#check-in-ci ~ .highlight:has(.gp)").first
+        shown = block.inner_text()
+        commands = [line[2:] for line in shown.splitlines() if line.startswith("$ ")]
+        assert 1 < len(commands) < len(shown.splitlines())
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate("navigator.clipboard.writeText('')")
+            block.locator("[data-md-type=copy]").click()
+            page.locator(".md-dialog--active").wait_for()
+            copied = page.evaluate("navigator.clipboard.readText()")
+            assert copied.splitlines() == commands
+        selected = block.evaluate("""block => {
+            getSelection().selectAllChildren(block);
+            return getSelection().toString();
+        }""")
+        assert [line.strip() for line in selected.splitlines() if line.strip()] == commands
+
+
+def test_a_missing_page_has_links_and_the_search(site: browser.Site) -> None:
+    assert urlsplit(site.address).path != ""
+    with site.open(None) as page:
+        for path in ("v1/types/Gone.html", "gone/a/b.html", "404.html"):
+            answer = page.goto(f"{site.address}/{path}")
+            assert answer is not None
+            assert answer.status == (200 if path == "404.html" else 404)
+            assert page.inner_text("h1") == "There is no such page"
+            fetched = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
+            assert len(fetched) > 4
+            found = [each for each in fetched if not each.endswith("404.html")]
+            assert all(each.startswith(f"{site.address}/") for each in found)
+            links = page.locator(".md-content a[href]").evaluate_all("all => all.map(a => a.href)")
+            assert f"{site.address}/guides/getting-started.html" in links
+            page.keyboard.press("/")
+            page.fill(SEARCH, "SessionUpdate")
+            page.locator(f"{RESULT}[href^='{site.address}/v1/types/SessionUpdate']").wait_for()
 
 
 def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
