@@ -13,19 +13,21 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_origin
 from urllib.parse import unquote, urlsplit
 
 import black
+import griffe
 import markdown
 import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs import __main__ as entry
 from acpdocs.building import BuildError, build_site
-from acpdocs.content import Example, Exchange, MethodPage, SurfacePages, TextRun
+from acpdocs.content import Block, Example, Exchange, MethodPage, SurfacePages, TextRun
+from acpdocs.facts.package import docstrings
 from acpdocs.markdown import CODE, PageRenderer, code, escape, imports, python_example
 from acpdocs.menu import surface_tab
 from acpdocs.pages.guides import sample_extension
@@ -187,6 +189,29 @@ def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfaceP
                 assert ("nullable" in member.presence) == takes_null, (page.name, member.wire)
                 found[takes_null] += 1
     assert min(found.values()) > 100
+
+
+@each_surface
+def test_declarations_are_those_of_the_package(
+    name: str, pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}.types")
+    classes = 0
+    for page in pages[name].types:
+        form, code = getattr(module, page.name), page.signature.code
+        head, is_alias, alias = code.partition(": TypeAlias = ")
+        if is_alias:
+            assert head == page.name
+            plain = form.__origin__ if get_origin(form) is Annotated else form
+            assert eval(alias, vars(module)) == plain
+        else:
+            lines = [line.strip().partition(" = ")[0] for line in code.split("\n")[1:]]
+            types = {field.name: str(field.type).replace("'", '"') for field in fields(form)}
+            assert lines == [f"{member}: {type_}" for member, type_ in types.items()]
+            classes += 1
+        _, _, after = site[at(page)].text.partition(" ".join(code.split()))
+        assert after.strip().startswith(page.description[0].replace("`", "")[:20])
+    assert 100 < classes < len(pages[name].types)
 
 
 # --- examples --------------------------------------------------------------------------------
@@ -382,6 +407,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         },
     )
     texts = surface_texts(PageRenderer(TEMPLATES / "reference"), content, [])
+    texts["guides/states.md"] = "# States\n\n## Repairs\n"  # pages link to it
     write_sources(tmp_path, texts, f"[{surface_tab(content, [])}]")
     built = build_site(tmp_path)
     site = read(built)
@@ -637,6 +663,19 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
     assert len(public) > 3
     # Attributes are rows of a table, without an anchor.
     assert {each for each in missing if f" {each} " not in page.text} == set()
+
+
+def test_docstrings_keep_their_lists_and_code(built: Path) -> None:
+    text = "First.\n\n- One\n  `two`.\n- Three.\n\n    if a:\n\n        b()\n\nLast."
+    function = griffe.Function("f", docstring=griffe.Docstring(text))
+    assert docstrings.blocks(function) == (
+        Block("text", "First."),
+        Block("list", "", (("", "One `two`."), ("", "Three."))),
+        Block("code", "if a:\n\n    b()"),
+        Block("text", "Last."),
+    )
+    page = (built / "testing" / "api" / "index.html").read_text(encoding="utf-8")
+    assert "<li>Text: the agent says it, in one chunk.</li>" in page
 
 
 # --- the site has the pages of a sample extension: the one of the guide about extensions -----

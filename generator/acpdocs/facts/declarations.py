@@ -8,7 +8,7 @@ from acpgen.emit.contexts.parameters import UNKNOWN, annotation
 from acpgen.emit.python import quoting
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference, TaggedUnion
 from acpgen.ir.naming import unqualified
-from acpgen.ir.queries import references
+from acpgen.ir.queries import references, unknown_of
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import Signature
@@ -31,8 +31,12 @@ class Declarations:
                 lines.append(f"    {UNKNOWN}: dict[str, Any] | None = None")
                 used = [name for member in members for name in references(member.shape)]
                 return self._linked("\n".join(lines), [base, *used] if base else used)
-            case TaggedUnion(name=name, unknown=unknown) if unknown is not None:
-                return self._alias(name, f"{unknown.known} | {unknown.name}", [unknown.name])
+            case TaggedUnion(name=name, arms=arms, unknown=unknown) if unknown is not None:
+                # The arms that are open unions again; of these, `Known…` has the known arms alone.
+                known = self._surface.known
+                names = [arm.target for arm in arms if unknown_of(known[arm.target])]
+                names.append(unknown.name)
+                return self._alias(name, " | ".join([unknown.known, *names]), names)
             case TaggedUnion(name=name, arms=arms, default=default):
                 shapes = [*(Reference(arm.target) for arm in arms), *([default] if default else [])]
                 used = [name for shape in shapes for name in references(shape)]
