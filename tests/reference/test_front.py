@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from acpdocs.pages.front import front_page
 from acpdocs.settings import repository_page
 from acpgen import __version__
-from support.paths import README
+from acpgen.ir.surface import Surface
+from support.paths import GUIDE_TEMPLATES, README
 from support.site import Page
 
+SVG = "{http://www.w3.org/2000/svg}"
 # One worker runs these, since each has to read the whole site.
 pytestmark = pytest.mark.xdist_group("reference")
 
@@ -40,9 +43,15 @@ def test_its_pictures_and_guides_are_on_the_site(site: dict[str, Page], built: P
     assert {"guides/agent.html", "guides/client.html", "guides/vendoring.html"} <= linked
 
 
+def test_the_drawing_of_the_parts_has_each_surface(surfaces: dict[str, Surface]) -> None:
+    drawing = ElementTree.parse(GUIDE_TEMPLATES.parent / "overview" / "parts.svg")
+    words = " ".join("".join(text.itertext()) for text in drawing.iter(f"{SVG}text"))
+    assert {*surfaces, "acpgen", "acp_bindings", "sessions:", "bridge"} <= set(words.split())
+
+
 def test_each_page_has_the_version_and_the_next_page(site: dict[str, Page]) -> None:
-    for path in ("index.html", "v2/types/ToolCall.html", "guides/bridge.html"):
-        page = site.get(path) or site["v1/types/ToolCall.html"]
+    for path in ("index.html", "v1/types/ToolCall.html", "guides/bridge.html"):
+        page = site[path]
         assert page.text.count(__version__) == 2  # in the header and in the footer
         assert "Next" in page.text
 
