@@ -20,6 +20,8 @@ P = ParamSpec("P")
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
     """Make a function that takes a `Call`, and more, one that takes the rest and gives a `Step`.
 
+    An agent that greets:
+
         @step
         async def greet(call: Prompt, name: str) -> None:
             await call.update(f"Hello, {name}!")
