@@ -99,7 +99,10 @@ def test_every_type_has_a_page_with_all_its_members(
     for definition in surface.definitions.values():
         page = site[at(by_name[definition.name])]
         assert html.unescape(definition.pointer) in page.text
-        for member in definition.members if isinstance(definition, Record) else ():
+        own = definition.members if isinstance(definition, Record) else ()
+        repaired = [each for each in own if each.on_error or each.on_null or each.skip_invalid]
+        assert ("../../guides/states.html#repairs" in page.links) == bool(repaired)
+        for member in own:
             members += 1
             assert f"member-{member.name}" in page.ids
             assert member.wire in page.text
