@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     surfaces, _ = understand(None, [])
     pages = write_site_sources(surfaces, folder, sample=sample_extension())
     try:
-        site = build_site(folder)
+        site = build_site(folder, [surface.name for surface in surfaces])
     except BuildError as error:
         print(error, file=sys.stderr)
         return 1

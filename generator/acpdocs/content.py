@@ -26,10 +26,10 @@ class TextRun:
 
 # The groups of types, each short enough for a menu.
 MESSAGES = "Params and results"
-UNIONS = "Unions and their arms"
+UNIONS, ARMS = "Unions", "Arms of unions"
 OBJECTS = "Other objects"
 VALUES = "Enumerations and aliases"
-GROUPS = (MESSAGES, UNIONS, OBJECTS, VALUES)
+GROUPS = (MESSAGES, UNIONS, ARMS, OBJECTS, VALUES)
 
 RichText: TypeAlias = tuple[TextRun, ...]
 
@@ -117,7 +117,7 @@ class MemberRow:
     Attributes:
         anchor: its anchor on the page.
         presence: `required`, `optional` or `always "…"`; and whether it is nullable.
-        keywords: its vendor keywords, each with the repair that it asks for.
+        repairs: what becomes of bad values.
         needs: the capabilities that sending it, or an item of it, requires.
     """
 
@@ -126,7 +126,7 @@ class MemberRow:
     name: str
     shape: RichText
     presence: str
-    keywords: tuple[tuple[str, str], ...]
+    repairs: tuple[str, ...]
     description: str
     needs: tuple[RichText, ...]
     unstable: bool
@@ -177,6 +177,7 @@ class TypePage:
     name: str
     kind: str
     group: str
+    signature: Signature
     description: tuple[str, ...]
     pointer: str
     unstable: bool
@@ -307,9 +308,9 @@ class Block:
     """A part of a docstring.
 
     Attributes:
-        kind: `text`, `code`, or `list` for a section such as `Raises`.
-        text: the paragraph, the code, or the title of the section.
-        entries: the names in the section, each with its description.
+        kind: `text`, `code`, or `list`, perhaps a section such as `Raises`.
+        text: the paragraph, the code, or the title of the section; empty for a plain list.
+        entries: the items of a list, each with the name that it describes, if any.
     """
 
     kind: str

@@ -5,6 +5,7 @@ Zensical renders more than a thousand pages; what they do not need took a fifth 
 
 from __future__ import annotations
 
+import html
 import re
 from functools import cache
 from typing import Any
@@ -29,6 +30,9 @@ _UNUSED = (
     "linebreak",
 )
 _FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]*)")?\n(.*?)\n```$', re.M | re.S)
+# A command in a console block, perhaps over several lines.
+_COMMAND = re.compile(r"^\$ (.*(?:(?<=\\)\n.*)*)", re.M)
+_OPENING = '<div class="highlight"'
 _lexer = cache(get_lexer_by_name)
 
 
@@ -63,7 +67,12 @@ def makeExtension(**_: Any) -> Extension:
 @cache
 def highlight(source: str, language: str, title: str) -> str:
     """Highlight a code block, below its title. Cached: surfaces have much of it in common."""
-    return pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
+    block: str = pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
+    if language != "console":
+        return block
+    # What the button of the block copies: neither prompts nor output.
+    commands = html.escape("\n".join(_COMMAND.findall(source)))
+    return block.replace(_OPENING, f'{_OPENING} data-copy="{commands}"', 1)
 
 
 @cache

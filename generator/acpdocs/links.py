@@ -20,6 +20,10 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.surface import Surface
 
+# The start page of the reference, and the one about the turns of a client.
+REFERENCE = "reference/index.md"
+TURN_PHASES = "reference/turn-phases.md"
+
 
 def surface_page(surface: str) -> str:
     """The start page of a surface."""

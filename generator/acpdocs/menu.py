@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from acpdocs.content import ApiPage, SurfacePages
-from acpdocs.links import list_page, side_title, surface_page
+from acpdocs.links import REFERENCE, TURN_PHASES, list_page, side_title, surface_page
 from acpdocs.markdown import quoted_title
 from acpdocs.pages.guides import GUIDES, guide_page
+
+_WORD_END = re.compile(r"(?<=[a-z0-9])(?=[A-Z._])")
 
 
 def menu_of_site(
@@ -20,13 +24,19 @@ def menu_of_site(
     Args:
         surfaces: the surfaces, each a tab.
         modules: the API pages of the runtime and of each surface.
-        samples: the sample extensions, each a tab.
+        samples: the sample extensions, each an example of the guides.
     """
-    tabs = [_page("Start", "index.md"), _section("Guides", [f'"{guide_page(g)}"' for g in GUIDES])]
-    for surface in (*surfaces, *samples):
-        tabs.append(_section(surface.title, _surface(surface, modules.get(surface.name, ()))))
+    examples = (surface_tab(replace(s, title=f"Example: {s.title}"), ()) for s in samples)
+    guides = [*(f'"{guide_page(guide)}"' for guide in GUIDES), *examples]
+    reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:
-        tabs.append(_section("Runtime", _modules(modules["runtime"])))
+        reference.append(_section("Runtime", _modules(modules["runtime"])))
+    tabs = [
+        _page("Start", "index.md"),
+        _section("Guides", guides),
+        _section("Reference", reference),
+    ]
+    tabs += (surface_tab(surface, modules[surface.name]) for surface in surfaces)
     return _list(tabs)
 
 
@@ -35,7 +45,8 @@ def topics(surface: SurfacePages) -> list[str]:
     return ["capabilities", "types"] if surface.capabilities else ["types"]
 
 
-def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
+def surface_tab(surface: SurfacePages, modules: Sequence[ApiPage]) -> str:
+    """Write the entries of a surface in TOML."""
     entries = [f'"{surface_page(surface.name)}"']
     for side, methods in surface.methods.items():
         start = _page("All methods", list_page(surface.name, side))
@@ -51,7 +62,7 @@ def _surface(surface: SurfacePages, modules: Sequence[ApiPage]) -> list[str]:
     entries.append(_section("Types", [start, *groups]))
     if modules:
         entries.append(_section("Python modules", _modules(modules)))
-    return entries
+    return _section(surface.title, entries)
 
 
 def _modules(modules: Iterable[ApiPage]) -> list[str]:
@@ -59,7 +70,8 @@ def _modules(modules: Iterable[ApiPage]) -> list[str]:
 
 
 def _page(title: str, path: str) -> str:
-    return f'{{ {quoted_title(title)} = "{path}" }}'
+    """An entry, whose title is shown whole: lines may end where words of a name do."""
+    return f'{{ {_WORD_END.sub("&#8203;", quoted_title(title))} = "{path}" }}'
 
 
 def _section(title: str, entries: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,17 @@ from acpgen.common import paths
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import ApiPage, SurfacePages
-from acpdocs.diagrams import draw_turns
+from acpdocs.diagrams import phases
+from acpdocs.diagrams.conversations import draw_turns
 from acpdocs.facts.package.targets import Targets
-from acpdocs.links import list_page, surface_page
-from acpdocs.markdown import PageRenderer
+from acpdocs.links import REFERENCE, TURN_PHASES, list_page, surface_page
+from acpdocs.markdown import Markdown, PageRenderer
 from acpdocs.menu import menu_of_site, topics
 from acpdocs.pages.api import ApiPages
-from acpdocs.pages.guides import GUIDES, guide_page, guide_titles, name_groups
+from acpdocs.pages.front import front_page
+from acpdocs.pages.guides import GUIDES, guide_page, name_groups
 from acpdocs.pages.surface import extension_pages, surface_pages
+from acpdocs.settings import settings
 
 # The package of the sample extension.
 SAMPLE = "acme"
@@ -48,25 +51,46 @@ def write_site_sources(
     api = ApiPages(package, types)
     modules = {name: api.of(name) for name in ("runtime", *(surface.name for surface in surfaces))}
     renderer = PageRenderer(_TEMPLATES)
-    texts = dict(_texts(renderer, documented, modules))
+    front = front_page()
+    texts = {"index.md": renderer.render("overview/index.md.jinja", "index.md", front=front)}
+    texts |= _texts(renderer, documented, modules)
     for path in map(guide_page, GUIDES):
-        texts[path] = draw_turns(texts[path], surfaces)
+        texts[path] = draw_turns(texts[path])
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
-        texts |= _surface_texts(renderer, samples[0], [], sample.extension.base)
+        texts |= surface_texts(renderer, samples[0], [], sample.extension.base)
+    menu = menu_of_site(documented, modules, samples)
+    write_sources(folder, texts, menu, [surface.name for surface in surfaces])
+    for path, picture in front.pictures.items():
+        target = folder / "docs" / path
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(picture, target)
+    return list(texts)
+
+
+def write_sources(
+    folder: Path, texts: Mapping[str, str], menu: str, surfaces: Sequence[str] = ()
+) -> None:
+    """Write what Zensical builds a site from.
+
+    Args:
+        folder: the folder to write to; created if missing.
+        texts: the Markdown of each page, by path.
+        menu: the menu in TOML.
+        surfaces: the names of the surfaces that have an index of the search each.
+    """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
     for path, text in texts.items():
         file = docs / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    shutil.copyfile(_TEMPLATES / "reference.css", docs / "reference.css")
+    for style in (_TEMPLATES / "reference.css", _TEMPLATES / "overview" / "front.css"):
+        shutil.copy(style, docs)
     shutil.copytree(_TEMPLATES / "theme", folder / "theme", dirs_exist_ok=True)
-    menu = menu_of_site(documented, modules, samples)
-    settings = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
-    (folder / "zensical.toml").write_text(f"[project]\nnav = {menu}\n{settings}", encoding="utf-8")
-    return list(texts)
+    rest = (_TEMPLATES / "zensical.toml").read_text(encoding="utf-8")
+    (folder / "zensical.toml").write_text(settings(menu, surfaces) + rest, encoding="utf-8")
 
 
 def _texts(
@@ -78,20 +102,20 @@ def _texts(
         return path, renderer.render(template, path, **names)
 
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
-    runtime = modules["runtime"]
-    guides = guide_titles(_TEMPLATES / "guides")
-    start = {"surfaces": surfaces, "sides": sides, "modules": runtime, "guides": guides}
-    yield page("index.md.jinja", "index.md", **start)
+    lists = {"surfaces": surfaces, "sides": sides, "modules": modules["runtime"]}
+    yield page("overview/reference.md.jinja", REFERENCE, **lists)
+    drawing = phases.draw(phases.transitions(), "A turn in protocol 2", "phases")
+    yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawing=Markdown(drawing))
     groups = name_groups(Targets(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
     for api_page in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", api_page.path, page=api_page)
     for surface in surfaces:
-        yield from _surface_texts(renderer, surface, modules[surface.name]).items()
+        yield from surface_texts(renderer, surface, modules[surface.name]).items()
 
 
-def _surface_texts(
+def surface_texts(
     renderer: PageRenderer,
     surface: SurfacePages,
     modules: list[ApiPage],

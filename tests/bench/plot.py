@@ -45,9 +45,9 @@ ROWS = (
     Row("memory", SESSION_UPDATES, *(("memory", c, "v1", SESSION_UPDATES) for c in ("ours", SDK))),
 )
 
-# In pixels: the whole, the bars, and where the first row begins.
-WIDTH, TOP, ROW_HEIGHT, BOTTOM = 760, 80, 52, 36
-LEFT, LONGEST, THICKNESS = 272, 340, 15
+# In pixels: the whole, which a phone shows at almost its size; where rows begin; the bars.
+WIDTH, TOP, ROW_HEIGHT, BOTTOM = 440, 80, 64, 36
+LEFT, LONGEST, THICKNESS = 20, 296, 15
 
 # The colours are repeated for dark pages. The background is painted, so that text is readable
 # where an image does not know the page's theme.
@@ -83,14 +83,14 @@ def draw(results: Results) -> str:
         f"<title>{escape(title)}</title>",
         f"<style>\n{STYLE}</style>",
         f'<rect class="page" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>',
-        _text(20, 32, "Time and memory: shorter is better", "title"),
+        _text(LEFT, 32, "Time and memory: shorter is better", "title"),
         *_legend(LEFT, "ours", "acp_bindings"),
-        *_legend(LEFT + 130, "theirs", sdk),
+        *_legend(LEFT + 126, "theirs", sdk),
     ]
     for number, row in enumerate(ROWS):
         lines += _draw_row(row, results, TOP + number * ROW_HEIGHT)
     about = f"protocol 1; {machine}; {results.date}" if machine else f"protocol 1; {results.date}"
-    lines += [_text(20, height - 16, about, "small"), "</svg>"]
+    lines += [_text(LEFT, height - 16, about, "small"), "</svg>"]
     return "\n".join(lines) + "\n"
 
 
@@ -100,8 +100,10 @@ def _legend(x: int, kind: str, text: str) -> tuple[str, str]:
 
 
 def _draw_row(row: Row, results: Results, y: int) -> Iterator[str]:
-    yield _text(20, y + 13, row.name, "name")
-    yield _text(20, y + 30, row.what, "small")
+    name = f'<tspan class="name">{escape(row.name)}</tspan>'
+    what = f'<tspan class="small" dx="8">{escape(row.what)}</tspan>'
+    yield f'<text x="{LEFT}" y="{y + 10}">{name}{what}</text>'
+    y += 18
     ratio = results.ratio(row.ours, row.theirs)
     if ratio is None:
         yield _text(LEFT, y + 13, "not measured", "small")

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = blocks(README)
 PRINTED = [block.text for block in BLOCKS]
-PROGRAMS = ("agent_v2.py", "client_v2.py", "agent.py", "client.py")
+PROGRAMS = ("agent.py", "client.py")
 LINKS = re.findall(r"\]\(([^)]+)\)", TEXT)
 
 
@@ -36,9 +36,17 @@ def test_example_runs(index: int) -> None:
     assert len(run(BLOCKS[index])) > 1
 
 
-def test_first_example_prints_the_text(capsys: pytest.CaptureFixture[str]) -> None:
-    run(BLOCKS[0])
+def test_the_message_that_is_read_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    run(BLOCKS[SNIPPETS[0]])
     assert capsys.readouterr().out == "Reading the file\n"
+
+
+def test_it_begins_with_how_to_install_a_checkout_and_a_short_program() -> None:
+    assert len(TEXT.splitlines()) <= 200
+    program = (EXAMPLES / "agent.py").read_text(encoding="utf-8")
+    assert len(program.splitlines()) <= 12
+    steps = ("pip install .\n", "pip wheel", "pip install acp-bindings", "make test", program)
+    assert sorted(steps, key=TEXT.index) == list(steps)
 
 
 AGENTS_AND_CLIENTS = sorted(EXAMPLES.glob("*.py"))

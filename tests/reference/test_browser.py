@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote_plus
+from urllib.parse import urlsplit
 
 import pytest
 from support import browser
@@ -19,6 +19,8 @@ pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
     "index.html",
+    "reference/index.html",
+    "guides/sessions-and-turns.html",
     "v1/index.html",
     "v1_unstable/types/SessionUpdate.html",
     "v1/types/ToolCallUpdate.html",
@@ -42,6 +44,11 @@ NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
     .map(cell => cell.outerHTML.slice(0, 200))"""
+# The entries of the menu that are cut.
+CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
+    .flatMap(link => [link, ...link.children])
+    .filter(element => element.clientWidth && element.scrollWidth > element.clientWidth)
+    .map(element => element.textContent)"""
 # The narrowest screen that pages are made for, a tablet, a laptop, and a large screen.
 WIDTHS = (360, 768, 1280, 1920)
 each_sample = pytest.mark.parametrize("path", SAMPLE)
@@ -49,6 +56,25 @@ each_sample = pytest.mark.parametrize("path", SAMPLE)
 # Where queries are typed, and what is found; both in a shadow root.
 SEARCH = "input[role=combobox]"
 RESULT = "a[role=option]"
+
+# The search of a page, without its dialog: the addresses that each query finds, first things first.
+ASK = """async queries => {
+    const config = JSON.parse(document.querySelector("#__config").textContent);
+    const base = new URL(`${config.base}/`, location);
+    const index = await (await fetch(new URL("search.json", base))).json();
+    const worker = new Worker(config.search);
+    const ask = message => new Promise(resolve => {
+        worker.onmessage = ({data: answer}) => resolve(answer.data);
+        worker.postMessage(message);
+    });
+    await ask({type: 0, data: index});
+    const found = {};
+    for (const input of queries) {
+        const {items} = await ask({type: 2, data: {input}});
+        found[input] = items.map(({id}) => new URL(index.items[id].location, base).href);
+    }
+    return found;
+}"""
 
 # The elements with text, whose contrast is measured.
 TEXT = ", ".join(
@@ -71,6 +97,7 @@ def background(page: Page) -> str:
 
 def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> None:
     with site.open() as page:
+        page.click(".md-tabs >> text=Reference")
         page.click(".md-content table >> text=v1 unstable")
         page.click(".md-content >> text=Methods of the agent")
         page.click(".md-content table >> text=session/prompt")
@@ -86,43 +113,52 @@ def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> N
         page.wait_for_url("**/v2_unstable/types/PromptRequest.html")
 
 
-def search(page: Page, query: str) -> list[str]:
-    """Search, and return the paths of what is found, first things first."""
-    from playwright.sync_api import expect  # as elsewhere, where the browser is wanted
-
-    if not page.locator(SEARCH).is_visible():
-        page.keyboard.press("/")
-        page.locator(SEARCH).wait_for()
-    found = page.locator(RESULT)
-    # Until others are found, what was found before is shown as if for what is typed now.
-    page.locator(SEARCH).fill("")
-    expect(found).to_have_count(0)
-    page.locator(SEARCH).fill(query)
-    # The results of what was typed have its letters in their addresses.
-    expect(found.first).to_have_attribute("href", re.compile(re.escape(f"?h={quote_plus(query)}")))
-    addresses = found.evaluate_all("found => found.map(each => each.href)")
-    return [re.sub(r"^https?://[^/]*/|\?[^#]*", "", address) for address in addresses]
-
-
-# What is typed, and what comes first.
+# What is typed on a page of v2, and what comes first: what v2 has, there.
 QUERIES = {
     "ToolCall": "v1/types/ToolCall.html",
-    "SessionUpdate": "v1/types/SessionUpdate.html",
-    "toolCallId": "v1/types/ToolCallId.html",
-    "session/request_permission": "v1/methods/client/session_request_permission.html",
-    "AgentSession": "v1/api/agent_session.html#AgentSession",
-    "loads": "v1/api/index.html#loads",
-    "cancel": "v1/api/agent_session.html#AgentSession.cancel",
+    "SessionUpdate": "v2/types/SessionUpdate.html",
+    "toolCallId": "v2/types/ToolCallId.html",
+    "session/request_permission": "v2/methods/client/session_request_permission.html",
+    "AgentSession": "v2/api/agent_session.html#AgentSession",
+    "loads": "v2/api/index.html#loads",
+    "cancel": "v2/api/agent_session.html#AgentSession.cancel",
     "UNSET": "runtime/api/index.html#UNSET",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
     # Nothing has this name: the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }
+# The questions of somebody who does not know our words yet, and the sections that answer them.
+QUESTIONS = {
+    "how to cancel a turn": "sessions-and-turns.html#cancelling",
+    "How do I ask the user for permission?": "agent.html#ask-for-permission",
+    "How do I write an agent?": "getting-started.html#run-an-agent",
+    "How do I write a client?": "getting-started.html#talk-to-it",
+    "Which surface should I choose?": "getting-started.html#choose-a-surface",
+    "How do I test my agent?": "testing.html#test-an-agent",
+    "How do I trace a conversation?": "testing.html#trace-a-conversation",
+    "How can I extend the protocol?": "extending.html",
+    "How do I show an old session?": "client.html#show-an-old-session",
+    "How does a user sign in?": "client.html#sign-in",
+    "What changed between v1 and v2?": "v1-to-v2.html",
+    "How do I edit a file in the editor?": "agent.html#edit-files-in-the-editor",
+    "How do I run a command in a terminal?": "agent.html#run-a-command-in-a-terminal",
+    "What happens to unknown fields?": "states.html#unknown-members",
+    "What's the difference between None and UNSET?": "official-sdk.html#none-and-unset",
+    "How do I migrate from the official SDK?": "official-sdk.html",
+    "How large can a message be?": "limits.html#what-a-connection-keeps",
+    "What if the agent crashes?": "embedding.html#an-agent-that-has-crashed",
+    "In which order are messages handled?": "sessions-and-turns.html#order",
+    "How do I check the generated code in CI?": "vendoring.html#check-in-ci",
+}
 
 
-def test_search_lists_exact_names_first(site: browser.Site) -> None:
+def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site) -> None:
+    assert len(QUESTIONS) == 20
+    expected = QUERIES | {question: f"guides/{page}" for question, page in QUESTIONS.items()}
     with site.open("v2/index.html") as page:
-        assert {query: search(page, query)[0] for query in QUERIES} == QUERIES
+        found: dict[str, list[str]] = page.evaluate(ASK, [*expected])
+    first = {query: addresses[0] for query, addresses in found.items()}
+    assert first == {query: f"{site.address}/{path}" for query, path in expected.items()}
 
 
 def test_search_with_the_keyboard_only(site: browser.Site) -> None:
@@ -130,12 +166,17 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.keyboard.press("/")
         page.locator(SEARCH).wait_for()
         page.keyboard.type("RequestPermissionOutcome")
-        page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']").first.wait_for()
+        found = page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']")
+        found.first.wait_for()
+        # What surfaces have in common is one hit, which names them.
+        assert found.locator("h2").all_inner_texts().count("RequestPermissionOutcome") == 1
+        known = found.first.locator("menu").inner_text().split("\n")
+        assert known == ["v1, v1 unstable, v2, v2 unstable", "Types"]
         page.keyboard.press("ArrowDown")
         page.locator(f"{RESULT}[aria-selected=true]:nth-of-type(1)").first.wait_for()
         page.keyboard.press("ArrowUp")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/v1/types/RequestPermissionOutcome.html*")
+        page.wait_for_url("**/v2/types/RequestPermissionOutcome.html*")
 
 
 def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser.Site) -> None:
@@ -150,6 +191,98 @@ def test_a_switch_leads_to_the_other_surfaces_and_to_the_successor(site: browser
         page.wait_for_url("**/v2/methods/agent/auth_login.html")
         page.goto(f"{site.address}/v1/methods/client/fs_read_text_file.html")
         assert page.locator(".acp-surface-links >> text='not in v2'").count() == 1
+
+
+def test_the_menu_shows_names_whole_and_filters_types_at_all_widths(site: browser.Site) -> None:
+    with site.open("v2/types/UnknownElicitationPropertySchema.html") as page:
+        entry = page.locator(".md-nav__link--active >> text=PropertySchema >> visible=true")
+        names = page.locator(".acp-filter a")
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            drawer = page.locator("label.md-header__button[for=__drawer]")
+            if drawer.is_visible() and not page.is_checked("#__drawer"):
+                drawer.click()
+            entry.wait_for()
+            assert page.evaluate(CUT) == []
+            page.fill(".acp-filter input", "toolcall")
+            names.first.wait_for()
+            found = names.all_inner_texts()
+            # Of all groups, what begins with it first.
+            assert found[0].startswith("ToolCall")
+            assert {"ToolCallId", "ToolCallUpdate", "BackgroundToolCall"} <= {*found}
+            assert page.evaluate(CUT) == []
+            page.fill(".acp-filter input", "")
+        page.fill(".acp-filter input", "ToolCallId")
+        page.click(".acp-filter a >> text=ToolCallId")
+        page.wait_for_url("**/v2/types/ToolCallId.html")
+
+
+def test_search_leads_to_a_section_at_all_widths(site: browser.Site) -> None:
+    with site.open("v1/index.html") as page:
+        hit = page.locator(f"{RESULT}[href*='?h=cancel+a+turn']").first
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.click(".md-header :is([for=__search], .md-search__button) >> visible=true")
+            page.fill(SEARCH, "cancel a turn")
+            hit.wait_for()
+            bounds = hit.bounding_box()
+            assert bounds is not None
+            assert 0 <= bounds["x"] <= bounds["x"] + bounds["width"] <= width
+            page.keyboard.press("Escape")
+            hit.wait_for(state="hidden")
+        page.keyboard.press("/")
+        hit.click()
+        page.wait_for_url("**/guides/sessions-and-turns.html*#cancelling")
+
+
+def test_copying_a_console_block_copies_its_commands_at_all_widths(site: browser.Site) -> None:
+    site.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    with site.open("guides/vendoring.html") as page:
+        block = page.locator("#check-in-ci ~ .highlight:has(.gp)").first
+        shown = block.inner_text()
+        commands = [line[2:] for line in shown.splitlines() if line.startswith("$ ")]
+        assert 1 < len(commands) < len(shown.splitlines())
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate("navigator.clipboard.writeText('')")
+            block.locator("[data-md-type=copy]").click()
+            page.locator(".md-dialog--active").wait_for()
+            copied = page.evaluate("navigator.clipboard.readText()")
+            assert copied.splitlines() == commands
+        selected = block.evaluate("""block => {
+            getSelection().selectAllChildren(block);
+            return getSelection().toString();
+        }""")
+        assert [line.strip() for line in selected.splitlines() if line.strip()] == commands
+
+
+def test_a_missing_page_has_links_and_the_search(site: browser.Site) -> None:
+    assert urlsplit(site.address).path != ""
+    with site.open(None) as page:
+        for path in ("v1/types/Gone.html", "gone/a/b.html", "404.html"):
+            answer = page.goto(f"{site.address}/{path}")
+            assert answer is not None
+            assert answer.status == (200 if path == "404.html" else 404)
+            assert page.inner_text("h1") == "There is no such page"
+            fetched = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
+            assert len(fetched) > 4
+            found = [each for each in fetched if not each.endswith("404.html")]
+            assert all(each.startswith(f"{site.address}/") for each in found)
+            links = page.locator(".md-content a[href]").evaluate_all("all => all.map(a => a.href)")
+            assert f"{site.address}/guides/getting-started.html" in links
+            page.keyboard.press("/")
+            page.fill(SEARCH, "SessionUpdate")
+            page.locator(f"{RESULT}[href^='{site.address}/v1/types/SessionUpdate']").wait_for()
+
+
+def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
+    with site.open("guides/getting-started.html") as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.click(".md-footer__link--next")
+            page.wait_for_url("**/guides/agent.html")
+            page.click(".md-footer__link--prev")
+            page.wait_for_url("**/guides/getting-started.html")
 
 
 @each_sample

@@ -10,34 +10,42 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_origin
 from urllib.parse import unquote, urlsplit
 
 import black
+import griffe
 import markdown
 import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs import __main__ as entry
 from acpdocs.building import BuildError, build_site
-from acpdocs.content import Example, Exchange, MethodPage, SurfacePages
-from acpdocs.markdown import CODE, code, escape, imports, python_example
+from acpdocs.content import Block, Example, Exchange, MethodPage, SurfacePages, TextRun
+from acpdocs.facts.package import docstrings
+from acpdocs.markdown import CODE, PageRenderer, code, escape, imports, python_example
+from acpdocs.menu import surface_tab
 from acpdocs.pages.guides import sample_extension
 from acpdocs.pages.surface import extension_pages, surface_pages
-from acpdocs.site import write_site_sources
+from acpdocs.site import surface_texts, write_sources
+from acpgen.analysis.surface import build
+from acpgen.common.paths import TEMPLATES
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.definitions import compare
 from acpgen.emit.contexts.codec import CodecContext
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Capability, Enumeration, Record, String, TaggedUnion
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
+from acpgen.schema.document import load_document
 from extensions.packages import imported
 from jsonschema import Draft202012Validator
-from support.paths import SCHEMA
+from support.paths import GOLDEN, SCHEMA
 from support.site import Page, read
 
 # One worker runs these, since each has to read the whole site.
@@ -91,7 +99,10 @@ def test_every_type_has_a_page_with_all_its_members(
     for definition in surface.definitions.values():
         page = site[at(by_name[definition.name])]
         assert html.unescape(definition.pointer) in page.text
-        for member in definition.members if isinstance(definition, Record) else ():
+        own = definition.members if isinstance(definition, Record) else ()
+        repaired = [each for each in own if each.on_error or each.on_null or each.skip_invalid]
+        assert ("../../guides/states.html#repairs" in page.links) == bool(repaired)
+        for member in own:
             members += 1
             assert f"member-{member.name}" in page.ids
             assert member.wire in page.text
@@ -181,6 +192,29 @@ def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfaceP
                 assert ("nullable" in member.presence) == takes_null, (page.name, member.wire)
                 found[takes_null] += 1
     assert min(found.values()) > 100
+
+
+@each_surface
+def test_declarations_are_those_of_the_package(
+    name: str, pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}.types")
+    classes = 0
+    for page in pages[name].types:
+        form, code = getattr(module, page.name), page.signature.code
+        head, is_alias, alias = code.partition(": TypeAlias = ")
+        if is_alias:
+            assert head == page.name
+            plain = form.__origin__ if get_origin(form) is Annotated else form
+            assert eval(alias, vars(module)) == plain
+        else:
+            lines = [line.strip().partition(" = ")[0] for line in code.split("\n")[1:]]
+            types = {field.name: str(field.type).replace("'", '"') for field in fields(form)}
+            assert lines == [f"{member}: {type_}" for member, type_ in types.items()]
+            classes += 1
+        _, _, after = site[at(page)].text.partition(" ".join(code.split()))
+        assert after.strip().startswith(page.description[0].replace("`", "")[:20])
+    assert 100 < classes < len(pages[name].types)
 
 
 # --- examples --------------------------------------------------------------------------------
@@ -292,6 +326,24 @@ def test_all_links_resolve(site: dict[str, Page]) -> None:
     assert count > 10_000
 
 
+@pytest.mark.parametrize("surface", ["", *NAMES])
+def test_the_index_of_the_search_has_everything_once(
+    surface: str, built: Path, site: dict[str, Page]
+) -> None:
+    index = json.loads((built / surface / "search.json").read_text(encoding="utf-8"))
+    found: dict[tuple[str, str, str], str] = {}
+    for item in index["items"]:
+        path, _, anchor = os.path.normpath(os.path.join(surface, item["location"])).partition("#")
+        assert not anchor or unquote(anchor) in site[path].ids
+        folder, _, page = path.partition("/")
+        thing = (page if folder in NAMES else path, anchor, item["title"])
+        assert thing not in found
+        found[thing] = folder
+    assert len(found) > 1000
+    types = Counter(folder for (page, _, _), folder in found.items() if page.startswith("types/"))
+    assert not surface or max(types, key=types.__getitem__) == surface
+
+
 def test_nothing_is_loaded_from_elsewhere(site: dict[str, Page]) -> None:
     for page in site.values():
         assert page.loaded
@@ -327,13 +379,11 @@ def _spoiled(definition: Any) -> Any:
     return definition
 
 
-def test_text_of_a_schema_is_escaped(surfaces: dict[str, Surface], tmp_path: Path) -> None:
-    surface = surfaces["v2"]
+def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
+    """The golden schema has all kinds of shapes, and fewer types than the protocol."""
+    surface = build(load_document(GOLDEN / "schema.json"), Overlay(), "v2").surface
     definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
-    methods = tuple(
-        replace(m, wire=m.wire and f"{m.wire}{HOSTILE}", capability=None, needs=(), page=None)
-        for m in surface.methods
-    )
+    methods = tuple(replace(m, wire=m.wire and f"{m.wire}{HOSTILE}") for m in surface.methods)
     spoiled = replace(
         surface,
         definitions=definitions,
@@ -349,21 +399,33 @@ def test_text_of_a_schema_is_escaped(surfaces: dict[str, Surface], tmp_path: Pat
         method_summaries={},
         origin=replace(surface.origin, label=HOSTILE),
     )
-    write_site_sources([spoiled], tmp_path)
+    [content] = surface_pages([spoiled])
+    # Nothing is said about the place of its methods in a conversation.
+    place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
+    content = replace(
+        content,
+        methods={
+            side: tuple(replace(page, place=place) for page in pages)
+            for side, pages in content.methods.items()
+        },
+    )
+    texts = surface_texts(PageRenderer(TEMPLATES / "reference"), content, [])
+    texts["guides/states.md"] = "# States\n\n## Repairs\n"  # pages link to it
+    write_sources(tmp_path, texts, f"[{surface_tab(content, [])}]")
     built = build_site(tmp_path)
-    index = (built / "search.json").read_text(encoding="utf-8")
     site = read(built)
     seen = " ".join(HOSTILE.replace("\x02", "\\x02").split())
     plain = site["v2/index.html"].tags.count("script")
-    types = [page for path, page in site.items() if "/types/" in path]
-    assert len(types) > 200
-    assert sum(seen in page.text for page in types) == len(types)
+    spoiled_pages = [
+        page for path, page in site.items() if "/types/" in path or "/methods/" in path
+    ]
+    assert len(spoiled_pages) == len(content.types) + len(methods) > 40
+    assert all(seen in page.text for page in spoiled_pages)
     for page in site.values():
         assert page.tags.count("script") == plain
         assert not any(link.startswith("javascript") for link in page.links)
         assert "h" not in page.ids
-    found = json.loads(index)
-    for item in found["items"]:
+    for item in json.loads((built / "search.json").read_text(encoding="utf-8"))["items"]:
         assert "<script" not in item["title"]
         assert "<script" not in item["text"]
 
@@ -399,7 +461,7 @@ def test_entry_point_writes_the_sources_that_were_built(
     stale = tmp_path / "docs" / "v3" / "index.md"
     stale.parent.mkdir(parents=True)
     stale.touch()
-    monkeypatch.setattr(entry, "build_site", lambda folder: folder / "site")
+    monkeypatch.setattr(entry, "build_site", lambda folder, _surfaces: folder / "site")
     assert entry.main([]) == 2
     assert entry.main([str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith(f"{tmp_path / 'site' / 'index.html'}: ")
@@ -604,6 +666,19 @@ def test_all_members_of_a_class_are_shown_inherited_ones_too(
     assert len(public) > 3
     # Attributes are rows of a table, without an anchor.
     assert {each for each in missing if f" {each} " not in page.text} == set()
+
+
+def test_docstrings_keep_their_lists_and_code(built: Path) -> None:
+    text = "First.\n\n- One\n  `two`.\n- Three.\n\n    if a:\n\n        b()\n\nLast."
+    function = griffe.Function("f", docstring=griffe.Docstring(text))
+    assert docstrings.blocks(function) == (
+        Block("text", "First."),
+        Block("list", "", (("", "One `two`."), ("", "Three."))),
+        Block("code", "if a:\n\n    b()"),
+        Block("text", "Last."),
+    )
+    page = (built / "testing" / "api" / "index.html").read_text(encoding="utf-8")
+    assert "<li>Text: the agent says it, in one chunk.</li>" in page
 
 
 # --- the site has the pages of a sample extension: the one of the guide about extensions -----

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,8 @@ class Site:
         page = self.context.new_page()
         try:
             # A profile of its own would take a process and an empty cache for each page.
-            stored = {"origin": self.address, "storageTypes": "all"}
+            origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.address))
+            stored = {"origin": origin, "storageTypes": "all"}
             self.context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
             page.set_viewport_size(PHONE if phone else DESKTOP)
             page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="reduce")
@@ -167,11 +169,22 @@ def _playwright() -> Any:
     return sync_playwright
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files without logging."""
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves folders without logging, and the page of a site for what it lacks."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        page = Path(self.directory, self.path.split("/")[1], "404.html")
+        if code != HTTPStatus.NOT_FOUND or not page.is_file():
+            super().send_error(code, message, explain)
+            return
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(page.read_bytes())
 
 
 class _Server(ThreadingHTTPServer):
@@ -184,14 +197,14 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def _serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free local port; yields the address."""
-    server = _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    """Serve a folder on a free local port, below a path; yields the address."""
+    server = _Server(("127.0.0.1", 0), partial(_Handler, directory=str(folder.parent)))
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
     )
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"http://127.0.0.1:{server.server_port}/{folder.name}"
     finally:
         server.shutdown()
         server.server_close()

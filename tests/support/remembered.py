@@ -79,7 +79,7 @@ class Remembered(Executor):
 
 
 def _templates() -> list[tuple[str, bytes]]:
-    """The templates, which any step may read; what it makes does not name the folder they are in."""
+    """The templates, which any step may read. What it makes does not name their folder."""
     files = sorted(path for path in paths.TEMPLATES.rglob("*") if path.is_file())
     return [(str(path.relative_to(paths.TEMPLATES)), _content(path)[1]) for path in files]
 

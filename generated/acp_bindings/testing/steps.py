@@ -23,11 +23,13 @@ P = ParamSpec("P")
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
     """Make a function that takes a `Call`, and more, one that takes the rest and gives a `Step`.
 
-    @step
-    async def greet(call: Prompt, name: str) -> None:
-        await call.update(f"Hello, {name}!")
+    An agent that greets:
 
-    agent = Agent(greet("Ada"))
+        @step
+        async def greet(call: Prompt, name: str) -> None:
+            await call.update(f"Hello, {name}!")
+
+        agent = Agent(greet("Ada"))
     """
 
     @wraps(function)

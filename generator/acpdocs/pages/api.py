@@ -200,14 +200,12 @@ class ApiPages:
                 formatted(code).removesuffix(": ..."), self._links(documented.annotation)
             )
         annotation = f": {documented.annotation}" if documented.annotation else ""
-        value = (
-            f" = {documented.value}"
-            if documented.value is not None and not documented.annotation
-            else ""
+        is_told = str(documented.annotation) in ("None", "Final", "TypeAlias")
+        value = f" = {documented.value}" if documented.value is not None and is_told else ""
+        links = self._links(documented.annotation) | (
+            self._links(documented.value) if value else {}
         )
-        return Signature(
-            formatted(f"{documented.name}{annotation}{value}"), self._links(documented.annotation)
-        )
+        return Signature(formatted(f"{documented.name}{annotation}{value}"), links)
 
     def _function_signature(self, function: griffe.Function) -> Signature:
         """The declaration of a function, without `self`."""

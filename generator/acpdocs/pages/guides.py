@@ -54,16 +54,6 @@ def guide_page(template: str) -> str:
     return f"guides/{template.removesuffix('.jinja')}"
 
 
-def guide_titles(folder: Path) -> dict[str, str]:
-    """The titles of the guides in a folder, by their pages."""
-    titles: dict[str, str] = {}
-    for template in GUIDES:
-        heading = re.search(r"^# (.+?)( \{.*)?$", (folder / template).read_text("utf-8"), re.M)
-        assert heading is not None, f"{template} has a title"
-        titles[guide_page(template)] = heading[1]
-    return titles
-
-
 def name_groups(targets: Targets) -> tuple[NameGroup, ...]:
     """The table of names, with links to our side of it."""
     return tuple(

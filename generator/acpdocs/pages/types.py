@@ -21,6 +21,7 @@ from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_fallback, describe_member, describe_values
 
 from acpdocs.content import (
+    ARMS,
     MESSAGES,
     OBJECTS,
     UNIONS,
@@ -32,6 +33,7 @@ from acpdocs.content import (
     TypePage,
     ValueRow,
 )
+from acpdocs.facts.declarations import Declarations
 from acpdocs.facts.examples.values import Examples
 from acpdocs.facts.phrases import Phrases
 from acpdocs.facts.uses import find_uses
@@ -56,6 +58,7 @@ class TypePages:
         self._comparison = comparison
         self._surface_links = surface_links
         self._phrases = Phrases(surface)
+        self._declarations = Declarations(surface)
         self._examples = Examples(surface)
         self._uses = find_uses(surface)
         self._texts = documentation(surface)
@@ -86,6 +89,7 @@ class TypePages:
             name=name,
             kind=kind_of(definition),
             group=self._group(definition),
+            signature=self._declarations.of(definition),
             description=self._description(name),
             pointer=definition.pointer,
             unstable=self._stability.is_unstable(name),
@@ -112,7 +116,8 @@ class TypePages:
             surface=self._surface.name,
             name=unknown.name,
             kind="class for other tags",
-            group=UNIONS,
+            group=ARMS,
+            signature=self._declarations.of_unknown(unknown.name),
             description=self._description(unknown.name),
             pointer=unknown.pointer,
             unstable=self._stability.is_unstable(unknown.name),
@@ -134,8 +139,10 @@ class TypePages:
         """The types that a definition is listed with, so that no list is too long to read."""
         if definition.name in self._messages:
             return MESSAGES
-        if definition.name in self._arms_of_unions or isinstance(definition, TaggedUnion):
+        if isinstance(definition, TaggedUnion):
             return UNIONS
+        if definition.name in self._arms_of_unions:
+            return ARMS
         return VALUES if isinstance(definition, Alias) else OBJECTS
 
     def _description(self, name: str) -> tuple[str, ...]:
@@ -159,7 +166,7 @@ class TypePages:
             name=member.name,
             shape=self._phrases.of(member.shape),
             presence=self._presence(member),
-            keywords=tuple(_keywords(member)),
+            repairs=tuple(_repairs(member)),
             description=describe_member(self._surface, owner, member),
             needs=tuple(self._needs(owner, member)),
             unstable=self._stability.is_unstable(owner, member.wire),
@@ -274,11 +281,11 @@ def _tag(definition: Definition) -> str | None:
             return None
 
 
-def _keywords(member: Member) -> Iterator[tuple[str, str]]:
-    """Yield the vendor keywords of a member, each with the repair that it asks for."""
+def _repairs(member: Member) -> Iterator[str]:
+    """Yield what becomes of bad values of a member, as its vendor keywords ask for."""
     if member.on_error is not None:
-        yield "x-deserialize-default-on-error", describe_fallback(member.on_error)
+        yield f"{describe_fallback(member.on_error)} if invalid"
     if member.on_null is not None:
-        yield "x-deserialize-default-on-null", describe_fallback(member.on_null)
+        yield f"{describe_fallback(member.on_null)} if null"
     if member.skip_invalid:
-        yield "x-deserialize-skip-invalid-items", "drops them"
+        yield "without invalid items"

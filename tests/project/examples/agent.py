@@ -1,5 +1,3 @@
-"""An agent for clients of protocol 1 and 2: it says what it is told."""
-
 import asyncio
 
 from acp_bindings import v2
@@ -8,7 +6,6 @@ from acp_bindings.runtime.aio import serve_stdio
 
 class Echo(v2.SessionAgent):
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-        await session.think("An echo?")
         await session.say(params.prompt[0])
 
 

@@ -15,15 +15,17 @@ from acp_bindings.runtime.aio import Peer, connect_memory, log_to
 from acp_bindings.runtime.session import turn_phases
 from acp_bindings.runtime.session.turn_phases import TRANSITIONS
 from acp_bindings.testing import Client
-from acpdocs.diagrams import draw, draw_turns, transitions
-from acpgen.ir.surface import Surface
-from support.guides import defining, python
-from support.paths import EXAMPLES, GUIDE_TEMPLATES
+from acpdocs.diagrams import conversations, phases
+from support.guides import defining, python, write_files
+from support.paths import GUIDE_TEMPLATES
 from support.printed import fenced
 
 GUIDE = "sessions-and-turns.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
+# The page of the reference about the phases of a turn.
+PHASES = GUIDE_TEMPLATES.parent / "overview" / "turn-phases.md.jinja"
+SVG = "{http://www.w3.org/2000/svg}"
 WORDS = " ".join(TEXT.split())  # without line breaks
 
 
@@ -54,65 +56,67 @@ def conversation(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-async def test_the_conversations_are_those_of_the_example(
+async def test_the_conversations_are_those_of_the_program(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
+    assert write_files(GUIDE, tmp_path) == ["cleaner.py"]
     path = tmp_path / "talk.log"
-    command = [sys.executable, str(EXAMPLES / "agent.py")]
+    command = [sys.executable, str(tmp_path / "cleaner.py")]
     with path.open("w", encoding="utf-8") as file:
         async with Client(command, version=version, observe=log_to(file)) as client:
-            await client.prompt("Hello, agent!")
+            await client.prompt("Clean up")
     assert "\n".join(conversation(path)) + "\n" == fenced(PAGE, "text")[version - 1]
 
 
 # --- drawings --------------------------------------------------------------------------------
 
 
-def drawing(table: Any) -> ElementTree.Element:
-    """The SVG of a table; it is well-formed, and one block of Markdown."""
-    text = draw(table, "A turn", "turn")
+def svg(text: str) -> ElementTree.Element:
+    """The SVG of a drawing; it is well-formed, and one block of Markdown."""
     assert "\n\n" not in text
-    [svg] = ElementTree.fromstring(text)
-    return svg
+    [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
+    [title], [words] = named(drawing, "title"), named(drawing, "desc")
+    assert drawing.attrib["aria-labelledby"].split() == [title.attrib["id"], words.attrib["id"]]
+    # The colours are those of the text around it.
+    assert "#" not in ElementTree.tostring(drawing, "unicode")
+    return drawing
 
 
-def named(svg: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
-    return svg.findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+def named(drawing: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
+    return drawing.findall(f".//{SVG}{tag}")
+
+
+def test_each_message_of_the_page_is_in_its_drawing() -> None:
+    page = conversations.draw_turns(TEXT)
+    drawn = [svg(figure) for figure in re.findall(r"<figure>.*?</figure>", page, re.S)]
+    printed = fenced(PAGE, "text")[:2]
+    for number, (drawing, block) in enumerate(zip(drawn, printed, strict=True), 1):
+        assert named(drawing, "title")[0].text == f"A turn in protocol {number}"
+        labels = [text.text for text in named(drawing, "text")]
+        read = conversations.messages(block)
+        assert len(read) == block.count("\n") > 5
+        for message in read:
+            assert message.label in labels
+            assert not message.shown or message.shown in labels
+        assert {"Clean up", "Delete the cache", "yes", "Done."} <= set(labels)
+        # The prompt and the question are answered.
+        assert len(named(drawing, "rect")) == 2
 
 
 def test_each_transition_of_the_runtime_is_in_the_drawing() -> None:
-    drawn = [
-        tuple(each.attrib["data-transition"].split()) for each in named(drawing(TRANSITIONS), "g")
-    ]
+    assert phases.transitions() == TRANSITIONS
+    drawing = svg(phases.draw(TRANSITIONS, "A turn", "turn"))
+    drawn = [tuple(arrow.attrib["data-transition"].split()) for arrow in named(drawing, "g")]
     assert len(drawn) == len(set(drawn)) == sum(map(len, TRANSITIONS.values())) == 28
     assert set(drawn) == {
         (phase, event, then) for phase, row in TRANSITIONS.items() for event, then in row.items()
     }
-
-
-def test_the_drawing_is_described() -> None:
-    svg = drawing(TRANSITIONS)
-    [title], [text] = named(svg, "title"), named(svg, "desc")
-    assert svg.attrib["aria-labelledby"].split() == [title.attrib["id"], text.attrib["id"]]
-    assert text.text is not None
+    [words] = named(drawing, "desc")
+    assert words.text is not None
     for phase, row in TRANSITIONS.items():
         for event, then in row.items():
-            assert re.search(rf"\b{phase}: [^.]*\b{event} leads to {then}\b", text.text)
-    # The colours are those of the text around it.
-    assert "#" not in ElementTree.tostring(svg, "unicode")
-
-
-def test_the_guide_draws_both_versions(surfaces: dict[str, Surface]) -> None:
-    text = draw_turns(TEXT, list(surfaces.values()))
-    assert "<!-- diagram" in TEXT
-    assert "<!-- diagram" not in text
-    assert re.findall(r"<title id=\S+>(.*)</title>", text) == [
-        "A turn in protocol 1",
-        "A turn in protocol 2",
-    ]
-    assert transitions(surfaces["v2"]) == TRANSITIONS
-    assert transitions(surfaces["v1"]) == {"sent": {"response": "over"}, "over": {}}
+            assert re.search(rf"\b{phase}: [^.]*\b{event} leads to {then}\b", words.text)
 
 
 # --- tables ----------------------------------------------------------------------------------
@@ -135,12 +139,12 @@ def phase_table() -> str:
 
 def test_the_phases_are_those_of_the_runtime(request: pytest.FixtureRequest) -> None:
     start, end = "<!-- phases -->\n\n", "\n\n<!-- end of phases -->"
-    before, _, rest = TEXT.partition(start)
+    before, _, rest = PHASES.read_text(encoding="utf-8").partition(start)
     _, _, after = rest.partition(end)
     expected = f"{before}{start}{phase_table()}{end}{after}"
     if request.config.getoption("--update-goldens"):
-        PAGE.write_text(expected, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == expected
+        PHASES.write_text(expected, encoding="utf-8")
+    assert PHASES.read_text(encoding="utf-8") == expected
 
 
 def test_the_states_differ_as_the_guide_says() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
+import textwrap
 from collections.abc import Iterator
+from itertools import groupby
 
 import griffe
 
 from acpdocs.content import Block
 
+_BULLET = "- "
+
 
 def blocks(documented: griffe.Object) -> tuple[Block, ...]:
-    """Split a docstring into paragraphs, code and sections, without the section on attributes."""
+    """Split a docstring into paragraphs, lists, code and sections, except that on attributes."""
     return tuple(block for section in _sections(documented) for block in _blocks(section))
 
 
@@ -36,7 +39,7 @@ def _sections(documented: griffe.Object) -> list[griffe.DocstringSection]:
 def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
     match section:
         case griffe.DocstringSectionText():
-            yield from map(_paragraph, section.value.split("\n\n"))
+            yield from _paragraphs(section.value)
         case griffe.DocstringSectionParameters():
             entries = tuple(
                 (parameter.name, _line(parameter.description)) for parameter in section.value
@@ -54,10 +57,22 @@ def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
             pass
 
 
-def _paragraph(text: str) -> Block:
-    if all(line.startswith("    ") for line in text.split("\n")):
-        return Block("code", inspect.cleandoc(text))
-    return Block("text", _line(text))
+def _paragraphs(text: str) -> Iterator[Block]:
+    """Yield paragraphs, lists and code; code may have blank lines."""
+    for is_code, paragraphs in groupby(text.split("\n\n"), _is_code):
+        if is_code:
+            yield Block("code", textwrap.dedent("\n\n".join(paragraphs)))
+            continue
+        for paragraph in paragraphs:
+            if paragraph.startswith(_BULLET):
+                items = f"\n{paragraph}".split(f"\n{_BULLET}")[1:]
+                yield Block("list", "", tuple(("", _line(item)) for item in items))
+            else:
+                yield Block("text", _line(paragraph))
+
+
+def _is_code(paragraph: str) -> bool:
+    return all(line.startswith("    ") for line in paragraph.split("\n") if line)
 
 
 def _line(text: str) -> str:

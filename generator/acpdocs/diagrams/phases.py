@@ -1,4 +1,4 @@
-"""The drawings of turns in the guides, made from the tables of transitions in the runtime.
+"""The drawing of the phases of a turn, made from the table of transitions in the runtime.
 
 A turn in protocol 2 has too many transitions for boxes and arrows on a phone. So a drawing has a
 vertical line for each phase and, as in a sequence diagram, an arrow in a row of its own for each
@@ -8,25 +8,20 @@ transition.
 from __future__ import annotations
 
 import html
-import re
 import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from acpgen.common import paths
-from acpgen.ir.surface import Surface
 
 # The next phase, by phase and event.
 Transitions: TypeAlias = Mapping[str, Mapping[str, str]]
 
 # The table of the turns that an update ends.
 _PHASES = paths.TEMPLATES / "runtime" / "session" / "turn_phases.py"
-# A turn that the response ends: it has no other phases.
-_ANSWERED: Transitions = {"sent": {"response": "over"}, "over": {}}
 # What an agent of this package sends for a prompt, as events; drawn with heavy lines.
 _USUAL = ("response", "inserted", "busy", "output", "idle")
-_MARKER = re.compile(r"^<!-- diagram: a turn in (\w+) -->$", re.M)
 
 # Lengths in pixels: the drawing of ten phases fits a phone without being scaled down much.
 _LEFT, _RIGHT, _TOP = 74, 40, 64
@@ -51,32 +46,8 @@ class Arrow:
     is_usual: bool
 
 
-def draw_turns(text: str, surfaces: Sequence[Surface]) -> str:
-    """Replace each line `<!-- diagram: a turn in SURFACE -->` of a page by the drawing.
-
-    A line about a surface that is not documented, or has no sessions, stays: it shows nothing.
-
-    Args:
-        text: the Markdown of a page.
-        surfaces: the surfaces that are documented.
-    """
-    with_sessions = {surface.name: surface for surface in surfaces if surface.session is not None}
-
-    def drawn(marker: re.Match[str]) -> str:
-        surface = with_sessions.get(marker[1])
-        if surface is None:
-            return marker[0]
-        name = f"A turn in protocol {surface.version}"
-        return draw(transitions(surface), name, f"turn-{surface.name}")
-
-    return _MARKER.sub(drawn, text)
-
-
-def transitions(surface: Surface) -> Transitions:
-    """The transitions of a turn of clients on a surface that has sessions."""
-    assert surface.session is not None, f"{surface.name} has sessions"
-    if surface.session.activity is None:
-        return _ANSWERED
+def transitions() -> Transitions:
+    """The transitions of a turn that an update ends, as clients follow it."""
     table: Transitions = runpy.run_path(str(_PHASES))["TRANSITIONS"]
     return table
 
