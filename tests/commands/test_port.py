@@ -214,6 +214,10 @@ async def main(proc):
     conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
     # still open
     await conn.close()
+
+async def open(proc):
+    conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+    return conn
 """,
         f"""
 {V1}from acp_bindings.runtime.aio import AsyncioStream, connect, connect_stdio, serve
@@ -232,6 +236,11 @@ async def main(proc):
         conn = v1.AgentStub(peer)
         # still open
         await peer.close()
+
+async def open(proc):
+    {TODO}`connect` is a context manager; see AsyncExitStack in the guide.
+    conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+    return conn
 """,
     ),
     "values": (

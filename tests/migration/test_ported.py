@@ -6,6 +6,7 @@ The other tests of this folder hold conversations with the result.
 from __future__ import annotations
 
 import ast
+import tokenize
 from collections import Counter
 from pathlib import Path
 
@@ -37,6 +38,21 @@ def test_both_versions_become_the_same_programs() -> None:
     ]
     assert trees[0] == trees[1]
     assert {f"{name}.py" for name in NAMES} == set(trees[0])
+
+
+def test_comments_are_kept() -> None:
+    for name in NAMES:
+        before, after = (
+            comments(folder(VERSIONS[-1]) / f"{name}.py")
+            for folder in (originals.folder, originals.ported)
+        )
+        assert {text for text in before if "agent-client-protocol" not in text} <= after
+
+
+def comments(path: Path) -> set[str]:
+    with path.open("rb") as file:
+        tokens = [*tokenize.tokenize(file.readline)]
+    return {token.string for token in tokens if token.type == tokenize.COMMENT}
 
 
 @pytest.mark.parametrize("who", [OURS, PORTED])

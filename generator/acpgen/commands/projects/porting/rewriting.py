@@ -26,7 +26,7 @@ from acpgen.commands.projects.porting.surface import (
     SdkMethod,
     Surface,
 )
-from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values
+from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values, is_passed_on
 
 # The functions of the SDK that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
@@ -324,12 +324,15 @@ class _Rewriter(cst.CSTTransformer):
         return connections.spawn(self._draft, original_node, updated_node)
 
     def _is_local(self) -> bool:
-        """Whether a variable of an async function is all that the call is for."""
+        """Whether the call is for a variable of an async function, and nobody else gets it."""
         assign = self._around[-1]
-        if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+        if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or not self._functions:
             return False
-        is_async = bool(self._functions) and self._functions[-1].asynchronous is not None
-        return is_async and isinstance(assign.targets[0].target, cst.Name)
+        target, function = assign.targets[0].target, self._functions[-1]
+        if function.asynchronous is None or not isinstance(target, cst.Name):
+            return False
+        is_at_its_top = any(assign in each.children for each in function.body.body)
+        return is_at_its_top and not is_passed_on(function.body, target.value)
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock

@@ -285,6 +285,18 @@ def methods_of(node: cst.ClassDef) -> list[cst.FunctionDef]:
     return [each for each in node.body.body if isinstance(each, cst.FunctionDef)]
 
 
+def is_passed_on(body: cst.CSTNode, name: str) -> bool:
+    """Whether a variable leaves its function: is returned, or becomes an attribute."""
+    for node in descendants(body):
+        is_ending = isinstance(node, (cst.Return, cst.Yield))
+        is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)
+        value = getattr(node, "value", None) if is_ending or is_kept else None
+        parts = [each.value for each in value.elements] if isinstance(value, cst.Tuple) else [value]
+        if any(isinstance(part, cst.Name) and part.value == name for part in parts):
+            return True
+    return False
+
+
 def names_in(node: cst.CSTNode) -> list[str]:
     """The names of a tuple of two; empty for anything else."""
     if not isinstance(node, cst.Tuple) or len(node.elements) != 2:
