@@ -7,9 +7,9 @@ from pathlib import Path
 
 from acpgen.analysis.surface import understand
 
-from acpdocs.building import BuildError, build_site
 from acpdocs.pages.guides import sample_extension
 from acpdocs.site import write_site_sources
+from acpdocs.zensical.building import BuildError, build_site
 
 
 def main(arguments: list[str]) -> int:

@@ -22,7 +22,7 @@ from acpdocs.pages.api import ApiPages
 from acpdocs.pages.front import front_page
 from acpdocs.pages.guides import GUIDES, guide_page, name_groups
 from acpdocs.pages.surface import extension_pages, surface_pages
-from acpdocs.settings import settings
+from acpdocs.zensical.settings import settings
 
 # The package of the sample extension.
 SAMPLE = "acme"

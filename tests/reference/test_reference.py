@@ -25,7 +25,6 @@ import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs import __main__ as entry
-from acpdocs.building import BuildError, build_site
 from acpdocs.content import Block, Example, Exchange, MethodPage, SurfacePages, TextRun
 from acpdocs.facts.package import docstrings
 from acpdocs.markdown import CODE, PageRenderer, code, escape, imports, python_example
@@ -33,6 +32,7 @@ from acpdocs.menu import surface_tab
 from acpdocs.pages.guides import sample_extension
 from acpdocs.pages.surface import extension_pages, surface_pages
 from acpdocs.site import surface_texts, write_sources
+from acpdocs.zensical.building import BuildError, build_site
 from acpgen.analysis.surface import build
 from acpgen.common.paths import TEMPLATES
 from acpgen.diff.changes import Change
@@ -441,7 +441,7 @@ def test_escaped_text_reads_unchanged() -> None:
     "text", ["_meta", 'a = "b"', "*a* [b](c) {d}", " a", "", "a|b", "`a` b", "<a>", "&lt;", "a\\"]
 )
 def test_code_reads_unchanged_in_a_table(text: str) -> None:
-    extensions = ["attr_list", "tables", "acpdocs.dialect"]
+    extensions = ["attr_list", "tables", "acpdocs.zensical.dialect"]
     page = markdown.markdown(f"| a |\n|---|\n| {code(text, 'here')} |", extensions=extensions)
     found = re.search('<td><code id="here">(.*)</code></td>', page)
     assert found

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from acpdocs.search import write_indexes
+from acpdocs.zensical.search import write_indexes
 
 
 class BuildError(Exception):
