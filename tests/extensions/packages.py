@@ -60,7 +60,7 @@ def composed(path: Path, surface: str) -> ExtensionDocument:
 
 
 def write_package(surface: Surface, folder: Path) -> None:
-    folder.mkdir()
+    folder.mkdir(parents=True)
     for path, text in render_extension(surface, paths.TEMPLATES, "acp_bindings").items():
         (folder / path).write_text(text, encoding="utf-8")
 

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +11,7 @@ from acpgen.commands.extend import form, protocol
 from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from acpgen.ir.surface import Surface
-from extensions.packages import HERE, SAMPLES, build, sample, write_package
+from extensions.packages import SAMPLES, build, sample
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from support.paths import GOLDEN_EXTENSION as EXPECTED
@@ -76,55 +71,3 @@ def test_every_type_of_the_protocol_can_be_referred_to(surface: str) -> None:
 def test_samples_match_the_form(name: str) -> None:
     Draft202012Validator.check_schema(form())
     assert Draft202012Validator(form()).is_valid(json.loads(sample(name).read_text("utf-8")))
-
-
-# --- types, with mypy and pyright in strict mode ----------------------------------------------
-
-
-WRONG = {
-    number
-    for number, line in enumerate((HERE / "wrong.py").read_text(encoding="utf-8").splitlines(), 1)
-    if line.endswith("# E")
-}
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the packages of all samples, and programs that use them."""
-    folder = tmp_path_factory.mktemp("project")
-    for name, surface in SAMPLES.items():
-        built = build(sample(name), surface, unprefixed=True).surface
-        write_package(built, folder / name)
-    for program in ("consumer.py", "wrong.py"):
-        shutil.copy(HERE / program, folder)
-    environment = Path(sys.prefix)
-    settings = {
-        "typeCheckingMode": "strict",
-        "venvPath": str(environment.parent),
-        "venv": environment.name,
-        "extraPaths": [str(paths.PACKAGE.parent)],
-    }
-    (folder / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
-    return folder
-
-
-def run(project: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", *command], cwd=project, capture_output=True, text=True, check=False
-    )
-
-
-def refused(output: str) -> set[tuple[str, int]]:
-    """The files and lines that an output names as errors."""
-    found = re.findall(r"([^\s:/]+\.py):(\d+)(?::\d+)*:? (?:- )?error", output)
-    summary = output.strip().splitlines()[-1]
-    assert re.search(rf"\b{len(found)} error", summary), summary
-    return {(file, int(line)) for file, line in found}
-
-
-@pytest.mark.parametrize("checker", [("mypy", "--strict"), ("pyright",)], ids=lambda each: each[0])
-def test_wrong_lines_are_reported_and_nothing_else(project: Path, checker: tuple[str, ...]) -> None:
-    done = run(project, *checker, "consumer.py", "wrong.py", *SAMPLES)
-    assert done.returncode == 1, done.stdout
-    assert len(WRONG) == 6
-    assert refused(done.stdout) == {("wrong.py", line) for line in WRONG}, done.stdout

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from acp_bindings import v2
 from acpdocs.pages.guides import sample_extension
-from extensions.packages import write_package
+from extensions.packages import SAMPLES, build, sample, write_package
 from support.paths import EXAMPLES, GOLDEN, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
 from support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
+# The modules with mistakes, and how many they have at least.
+WRONG = {"wrong.py": 41, "wrong_extended.py": 6}
 TYPED_EXAMPLES = [*sorted(EXAMPLES.glob("*_v?.py")), *sorted(MIGRATED_EXAMPLES.glob("*.py"))]
 TYPED_PROGRAMS = sorted(
     {*PROGRAMS.glob("*.py")} - {*PROGRAMS.glob("test_*.py"), PROGRAMS / "driving.py"}
@@ -41,6 +43,11 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
+def modules(folder: Path) -> list[str]:
+    """The modules in a folder, packages included."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
+
+
 def mypy(folder: Path) -> dict[str, set[int]]:
     names = sorted(file.name for file in folder.glob("*.py"))
     config = "[mypy]\nstrict = true\nenable_error_code = deprecated\n"
@@ -53,15 +60,18 @@ def mypy(folder: Path) -> dict[str, set[int]]:
 
 
 def pyright(folder: Path) -> dict[str, set[int]]:
-    names = sorted(file.name for file in folder.glob("*.py"))
-    config = {"include": ["*.py"], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
+    names = modules(folder)
+    config = {"include": ["."], "typeCheckingMode": "strict", "pythonVersion": "3.10"}
     (folder / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
     options = ("--outputjson", "--project", str(folder), "--pythonpath", sys.executable)
     _, text = run("pyright", *options, cwd=folder)
     report = json.loads(text)
     assert report["summary"]["filesAnalyzed"] == len(names)
     found = [
-        (Path(each["file"]).name, each["range"]["start"]["line"] + 1)
+        (
+            Path(each["file"]).relative_to(folder.resolve()).as_posix(),
+            each["range"]["start"]["line"] + 1,
+        )
         for each in report["generalDiagnostics"]
     ]
     return {name: {line for file, line in found if file == name} for name in names}
@@ -111,6 +121,9 @@ def reported(
         (folder / name).write_text(text, "utf-8")
     (folder / "former.py").write_text(former_names(), "utf-8")
     write_package(sample_extension(), folder / "acme")  # which the guide about extensions imports
+    for name, surface in SAMPLES.items():
+        extension = build(sample(name), surface, unprefixed=True).surface
+        write_package(extension, folder / "samples" / name)
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
@@ -119,15 +132,19 @@ def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
     assert len(examples) == len(TYPED_EXAMPLES) + len(TYPED_PROGRAMS) > 10
     assert {"readme_01.py", "official_sdk_01.py", "cleaner.py", "echo.py"} <= PRINTED.keys()
     clean = {name for name, lines in reported.items() if not lines}
-    assert reported.keys() - clean == {"wrong.py"}
-    assert {"consumer.py", *examples, *PRINTED} <= clean
+    assert reported.keys() - clean == set(WRONG)
+    packages = {f"samples/{name}/types.py" for name in SAMPLES}
+    assert {"consumer.py", "extended.py", *packages, *examples, *PRINTED} <= clean
 
 
-def test_each_mistake_is_reported_and_nothing_else(reported: dict[str, set[int]]) -> None:
-    lines = (CONSUMER / "wrong.py").read_text("utf-8").splitlines()
+@pytest.mark.parametrize("name", WRONG)
+def test_each_mistake_is_reported_and_nothing_else(
+    name: str, reported: dict[str, set[int]]
+) -> None:
+    lines = (CONSUMER / name).read_text("utf-8").splitlines()
     marked = {number for number, line in enumerate(lines, 1) if line.endswith("  # error")}
-    assert len(marked) > 40
-    assert reported["wrong.py"] == marked
+    assert len(marked) >= WRONG[name]
+    assert reported[name] == marked
 
 
 def test_the_match_names_leaves_of_the_union() -> None:

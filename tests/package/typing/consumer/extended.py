@@ -1,14 +1,12 @@
-"""Uses of extensions that type checkers accept, in strict mode. `wrong.py` has others."""
+"""Uses of extensions that type checkers accept, in strict mode. `wrong_extended.py` has others."""
 
 from __future__ import annotations
 
-import acme
-import claude_code
-import kiro
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.v2 import agent_session as live2
+from samples import acme, claude_code, kiro
 
 
 class Agent(acme.AgentHandler, v2.AgentHandler):
