@@ -314,7 +314,7 @@ async def test_an_object_holds_its_connection(tmp_path: Path) -> None:
 
 async def test_a_dropped_method_comes_back_by_an_extension() -> None:
     schema = json.loads(only_block(SDK, "json"))
-    with imported(build(schema, "v1", unprefixed=True).surface, "models") as models:
+    with imported(build(schema, "v1", unprefixed=True).surface, "session_models") as models:
         agent = defining(SDK, "Choosing")["Choosing"]
         async with connect_memory(agent, v1.SessionClient) as peer:
             await peer.initialize()

@@ -13,6 +13,7 @@ import pytest
 from acp_bindings import v2
 from acpdocs.pages.guides import sample_extension
 from extensions.packages import SAMPLES, build, sample, write_package
+from support.guides import only_block
 from support.paths import EXAMPLES, GOLDEN, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
 from support.printed import blocks
 
@@ -49,7 +50,7 @@ def modules(folder: Path) -> list[str]:
 
 
 def mypy(folder: Path) -> dict[str, set[int]]:
-    names = sorted(file.name for file in folder.glob("*.py"))
+    names = modules(folder)
     config = "[mypy]\nstrict = true\nenable_error_code = deprecated\n"
     (folder / "mypy.ini").write_text(config, "utf-8")
     options = ("--config-file", "mypy.ini", "--python-version", "3.10", "--no-error-summary")
@@ -121,6 +122,9 @@ def reported(
         (folder / name).write_text(text, "utf-8")
     (folder / "former.py").write_text(former_names(), "utf-8")
     write_package(sample_extension(), folder / "acme")  # which the guide about extensions imports
+    dropped = json.loads(only_block("official-sdk.md", "json"))
+    models = build(dropped, "v1", unprefixed=True).surface
+    write_package(models, folder / "session_models")  # which the guide for users of the SDK imports
     for name, surface in SAMPLES.items():
         extension = build(sample(name), surface, unprefixed=True).surface
         write_package(extension, folder / "samples" / name)
