@@ -128,6 +128,7 @@ def reported(
     for name, surface in SAMPLES.items():
         extension = build(sample(name), surface, unprefixed=True).surface
         write_package(extension, folder / "samples" / name)
+    (folder / "samples" / "__init__.py").touch()
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
