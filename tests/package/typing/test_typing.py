@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from acp_bindings import v2
 from acpdocs.pages.guides import sample_extension
-from extensions.packages import write_package
+from extensions.packages import build, write_package
 from support.paths import EXAMPLES, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
-from support.printed import blocks
+from support.printed import blocks, fenced
 
 CONSUMER = Path(__file__).parent / "consumer"
 TYPED_EXAMPLES = [*sorted(EXAMPLES.glob("*_v?.py")), *sorted(MIGRATED_EXAMPLES.glob("*.py"))]
@@ -98,6 +98,9 @@ def reported(
     for name, text in PRINTED.items():
         (folder / name).write_text(text, "utf-8")
     write_package(sample_extension(), folder / "acme")  # which the guide about extensions imports
+    # That which the guide about the official SDK imports.
+    [models] = fenced(GUIDE_TEMPLATES / "official-sdk.md", "json")
+    write_package(build(json.loads(models), "v1", unprefixed=True).surface, folder / "models")
     return {"mypy": mypy, "pyright": pyright}[request.param](folder)
 
 
