@@ -10,10 +10,10 @@ from pathlib import Path
 
 from libcst import ParserSyntaxError
 
+from acpgen.commands.projects.porting.correspondence.surface import STABLE, UNSTABLE, Side, Surface
 from acpgen.commands.projects.porting.draft import MARK
 from acpgen.commands.projects.porting.rewriting import rewrite
 from acpgen.commands.projects.porting.sources import Source, uses_sdk
-from acpgen.commands.projects.porting.surface import STABLE, UNSTABLE, Side, Surface
 from acpgen.commands.projects.porting.survey import Survey
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem

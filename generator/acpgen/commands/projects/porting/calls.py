@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import libcst as cst
 
+from acpgen.commands.projects.porting.correspondence.names import Row, defaults, find, tags
+from acpgen.commands.projects.porting.correspondence.surface import SdkMethod
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.names import Row, defaults, find, tags
 from acpgen.commands.projects.porting.sources import code_of, last_name
-from acpgen.commands.projects.porting.surface import SdkMethod
 
 # Expressions that are never None.
 _VALUES = (

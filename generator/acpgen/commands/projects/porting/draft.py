@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from acpgen.commands.projects.porting.surface import Surface
+from acpgen.commands.projects.porting.correspondence.surface import Surface
 
 # The comment at a place that a person has to decide.
 MARK = "# TODO(acpgen port): "

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from acpgen.commands.projects.porting.calls import is_none
+from acpgen.commands.projects.porting.correspondence.surface import OTHER, STUB, SdkMethod, Side
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.porting.sources import Source, code_of, read_names
-from acpgen.commands.projects.porting.surface import OTHER, STUB, SdkMethod, Side
 
 _PLAIN = cst.SimpleWhitespace("")
 # What the SDK takes away from the names of extension methods.

@@ -7,8 +7,16 @@ from typing import cast
 import libcst as cst
 
 from acpgen.commands.projects.porting import calls, connections, handlers, imports, values
+from acpgen.commands.projects.porting.correspondence.names import find
+from acpgen.commands.projects.porting.correspondence.surface import (
+    HANDLER,
+    INTERFACE,
+    SIDES,
+    STUB,
+    SdkMethod,
+    Surface,
+)
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.names import find
 from acpgen.commands.projects.porting.sources import (
     SDK,
     Reference,
@@ -17,14 +25,6 @@ from acpgen.commands.projects.porting.sources import (
     last_name,
     parse_quoted,
     root_of,
-)
-from acpgen.commands.projects.porting.surface import (
-    HANDLER,
-    INTERFACE,
-    SIDES,
-    STUB,
-    SdkMethod,
-    Surface,
 )
 from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values, is_passed_on
 

@@ -11,8 +11,14 @@ from typing import TypeGuard
 
 import libcst as cst
 
+from acpgen.commands.projects.porting.correspondence.surface import (
+    INTERFACE,
+    OTHER,
+    SIDES,
+    Side,
+    Surface,
+)
 from acpgen.commands.projects.porting.sources import Source, descendants, last_name, root_of
-from acpgen.commands.projects.porting.surface import INTERFACE, OTHER, SIDES, Side, Surface
 
 # What a connection is called in the SDK: the interface of the other side, or its own class.
 CONNECTIONS: Mapping[str, Side] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from acpgen.commands.projects.porting.calls import is_none
+from acpgen.commands.projects.porting.correspondence.names import tags
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.names import tags
 from acpgen.commands.projects.porting.sources import code_of, root_of
 from acpgen.commands.projects.porting.survey import Values
 
