@@ -50,7 +50,7 @@ def conversation(path: Path) -> list[str]:
     shown = []
     for line in printed[start:]:
         who, _, what = re.sub(r"^ +[\d.]+  ", "", line).partition("  ")
-        what = re.sub(r" #\d+| after \d+ ms| (?:sessionId|messageId)=\S+", "", what)
+        what = re.sub(r" #\d+| after \d+ ms| (?:sessionId|messageId|toolCallId)=\S+", "", what)
         shown.append(f"{who}  {' '.join(what.split())}")
     return shown
 
