@@ -92,7 +92,7 @@ bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, 
 
 docs: $(READY)  ## build the reference into .venv/docs/site
 	$(BYTECODE) $(BIN)/python -m acpdocs $(VENV)/docs
-	@echo 'open $(VENV)/docs/site/index.html, or run `make docs-serve`'
+	@echo 'run `make docs-serve` to read it: opened as a file, the site has no search'
 
 docs-serve: docs  ## build the reference and show it at http://localhost:8000
 	$(BIN)/python -m http.server --bind localhost --directory $(VENV)/docs/site 8000

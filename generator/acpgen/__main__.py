@@ -15,6 +15,7 @@ REQUIRED = (
     "jsonschema_rs",
     "black",
     "datamodel_code_generator",
+    "libcst",
 )
 
 
@@ -23,7 +24,8 @@ def main() -> None:
     missing = [name for name in REQUIRED if find_spec(name) is None]
     if missing:
         print(
-            f"acpgen needs {', '.join(missing)}: pip install 'acp-bindings[generator]'",
+            f"acpgen needs {', '.join(missing)}: pip install 'acp-bindings[generator]',"
+            " or '.[generator]' in a checkout",
             file=sys.stderr,
         )
         raise SystemExit(2)

@@ -379,7 +379,10 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert done.stderr == "acpgen needs typer, black: pip install 'acp-bindings[generator]'\n"
+    assert (
+        done.stderr
+        == "acpgen needs typer, black: pip install 'acp-bindings[generator]', or '.[generator]' in a checkout\n"
+    )
     assert done.stdout == ""
 
 
