@@ -379,10 +379,8 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert (
-        done.stderr
-        == "acpgen needs typer, black: pip install 'acp-bindings[generator]', or '.[generator]' in a checkout\n"
-    )
+    install = "pip install 'acp-bindings[generator]', or '.[generator]' in a checkout"
+    assert done.stderr == f"acpgen needs typer, black: {install}\n"
     assert done.stdout == ""
 
 
