@@ -37,7 +37,7 @@ def of_group(name: str) -> object:
     return pytest.param(name, marks=pytest.mark.xdist_group(group))
 
 
-@pytest.mark.parametrize("name", map(of_group, AGENTS))
+@pytest.mark.parametrize("name", [of_group(name) for name in AGENTS])
 def test_agent_fails_what_its_baseline_explains(name: str) -> None:
     command, versions, version = AGENTS[name]
     task = Task(tuple(command()), PATIENCE)
