@@ -24,13 +24,13 @@ def menu_of_site(
     Args:
         surfaces: the surfaces, each a tab.
         modules: the API pages of the runtime and of each surface.
-        samples: the sample extensions, each an example of the guides.
+        samples: the sample extensions, whose pages end the reference.
     """
-    examples = (surface_tab(replace(s, title=f"Example: {s.title}"), ()) for s in samples)
-    guides = [*(f'"{guide_page(guide)}"' for guide in GUIDES), *examples]
+    guides = [f'"{guide_page(guide)}"' for guide in GUIDES]
     reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:
         reference.append(_section("Runtime", _modules(modules["runtime"])))
+    reference += (surface_tab(replace(s, title=f"Example: {s.title}"), ()) for s in samples)
     tabs = [
         _page("Start", "index.md"),
         _section("Guides", guides),

@@ -212,7 +212,7 @@ def test_the_menu_shows_names_whole_and_filters_types_at_all_widths(site: browse
             assert {"ToolCallId", "ToolCallUpdate", "BackgroundToolCall"} <= {*found}
             assert page.evaluate(CUT) == []
             page.fill(".acp-filter input", "")
-        page.fill(".acp-filter input", "ToolCallId")
+        page.fill(".acp-filter input", "id toolcall")
         page.click(".acp-filter a >> text=ToolCallId")
         page.wait_for_url("**/v2/types/ToolCallId.html")
 

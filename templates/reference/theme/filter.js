@@ -1,4 +1,5 @@
-// The filter in the menu of types: lists the types of all groups whose names have what is typed.
+// The filter in the menu of types: lists the types of all groups whose names have the words that are
+// typed, in any order.
 
 const read = async (address) => {
   const text = await (await fetch(address)).text();
@@ -35,11 +36,12 @@ for (const input of document.querySelectorAll(".acp-filter input")) {
   input.addEventListener("input", async () => {
     types ??= read(input.dataset.types);
     const all = await types;
-    const typed = input.value.trim().toLowerCase();
-    const start = ({ name }) => name.toLowerCase().indexOf(typed);
-    const found = all.filter((type) => start(type) >= 0).sort((one, other) => start(one) - start(other));
-    menu.classList.toggle("acp-filtered", typed !== "");
-    matches.replaceChildren(...(typed ? found.map(entry) : []));
-    if (typed && !found.length) matches.textContent = "No type has this in its name.";
+    const words = input.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
+    const start = ({ name }, word) => name.toLowerCase().indexOf(word);
+    const found = all.filter((type) => words.every((word) => start(type, word) >= 0));
+    if (words.length) found.sort((one, other) => start(one, words[0]) - start(other, words[0]));
+    menu.classList.toggle("acp-filtered", words.length > 0);
+    matches.replaceChildren(...(words.length ? found.map(entry) : []));
+    if (words.length && !found.length) matches.textContent = "No type has this in its name.";
   });
 }
