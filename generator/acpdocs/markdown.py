@@ -30,6 +30,7 @@ _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
 # What backticks may enclose, also in the cell of a table. HTML and references cost more time.
 _WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
 _PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
+_LAST_ADDRESS = re.compile(r"https://[\w./-]+$")
 
 
 class Markdown(str):
@@ -71,7 +72,9 @@ def code(value: object, anchor: str | None = None) -> Markdown:
 
 
 def prose(value: str) -> Markdown:
-    """Format prose in which backticks enclose names."""
+    """Format prose in which backticks enclose names; an address at its end becomes a link."""
+    if (address := _LAST_ADDRESS.search(value)) is not None:
+        return Markdown(f"{prose(value[: address.start()])}<{address[0]}>")
     parts = value.split("`")
     if len(parts) % 2 == 0 or "``" in value:
         return Markdown(escape(value))

@@ -149,11 +149,18 @@ QUESTIONS = {
     "What if the agent crashes?": "embedding.html#an-agent-that-has-crashed",
     "In which order are messages handled?": "sessions-and-turns.html#order",
     "How do I check the generated code in CI?": "vendoring.html#check-in-ci",
+    "list sessions after restart": "sessions-and-turns.html#state-and-sessions-that-come-back",
+    "restore sessions": "sessions-and-turns.html#state-and-sessions-that-come-back",
+    "custom method": "extending.html#a-custom-method",
+    "how do I stream text to the editor": "sessions-and-turns.html#the-classes",
+    "set a timeout": "limits.html#how-long-things-take",
+    "log the messages": "limits.html#watching-an-agent",
+    "cancel a running prompt": "sessions-and-turns.html#cancelling",
 }
 
 
 def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site) -> None:
-    assert len(QUESTIONS) == 20
+    assert len(QUESTIONS) == 27
     expected = QUERIES | {question: f"guides/{page}" for question, page in QUESTIONS.items()}
     with site.open("v2/index.html") as page:
         found: dict[str, list[str]] = page.evaluate(ASK, [*expected])
