@@ -110,7 +110,7 @@ def test_new_member_that_code_would_have_to_take_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/PromptResponse",
-            "'position' is new; teach the code that takes it, and list it in `taken`",
+            "'position' is new; teach the code in templates/runtime/bridge, and list it in `taken`",
         )
     ]
 

@@ -272,8 +272,8 @@ class DiffFormat(str, Enum):
     epilog="Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
     " · `acpgen diff HEAD~1 schema --format markdown` · `acpgen diff"
     " npm:@agentclientprotocol/sdk@2.3.0 v2 --used-by src --policy acp-policy.toml --format github`"
-    " · Exit codes: 0 no change, 1 changes, 3 changes that fail, which are the breaking ones but"
-    " for --policy, 2 error",
+    " · Exit codes: 0 no change, or with --policy none that fails, 1 changes, 3 changes that fail,"
+    " which are the breaking ones but for --policy, 2 error",
 )
 def diff(
     old: Annotated[
@@ -373,4 +373,6 @@ def diff(
             from acpgen.cli.output import changes
 
             changes.show(judged, by_policy=bool(policy or used_by))
-    raise typer.Exit(FAILS if judged.fails else CHANGED if judged.report.changes else SAME)
+    # Under a policy, changes that it lets pass are none to stop for.
+    is_same = policy is not None or not judged.report.changes
+    raise typer.Exit(FAILS if judged.fails else SAME if is_same else CHANGED)

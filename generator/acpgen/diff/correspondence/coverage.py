@@ -74,9 +74,8 @@ def _compare(
     definition: Definition, names: set[str], taken: list[str], decisions: DirectionDecisions
 ) -> None:
     for name in sorted(names.difference(taken)):
-        decisions.miss(
-            definition, f"{name!r} is new; teach the code that takes it, and list it in `taken`"
-        )
+        advice = "teach the code in templates/runtime/bridge, and list it in `taken`"
+        decisions.miss(definition, f"{name!r} is new; {advice}")
     for name in taken:
         if name not in names:
             decisions.miss(definition, f"{name!r} is not there any more; remove it from `taken`")

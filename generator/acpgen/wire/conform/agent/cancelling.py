@@ -24,6 +24,7 @@ async def cancels_turns(client: Client) -> None:
     await client.next_answer()  # what was still to come has come
     judge_unused(client, "cancelled-tool", session, question)
     client.judge("updates-before-end", True, "")  # unless the follower has seen one
+    client.allow_all()
     turn = await client.turn(session)
     ok = type(turn.stop_reason) is str and turn.stop_reason != "cancelled"
     client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.end)

@@ -57,7 +57,7 @@ class Client:
         self.capabilities: dict[str, Any] = {}
         self.follower = Follower(talk)
         talk.on_message.append(self.follower.follow)
-        talk.answers[PERMISSION] = lambda request: select(request, "allow_once", "allow_always")
+        self.allow_all()
 
     # --- steps of every conversation ---
 
@@ -143,6 +143,12 @@ class Client:
             await self.end_of_turn(session, prompt, since)
         given = "none of them made it ask for permission" if self.prompts else "none was given"
         raise Skipped(f"needs --prompt with a text that makes the agent ask first; {given}")
+
+    def allow_all(self) -> None:
+        """Allow whatever is asked from now on."""
+        self.talk.answers[PERMISSION] = lambda request: select(
+            request, "allow_once", "allow_always"
+        )
 
     def answer_all(self, outcome: Message) -> None:
         """Answer all questions that are open."""
