@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,9 @@ from acpgen.commands.projects.porting.sources import Source, uses_sdk
 from acpgen.commands.projects.porting.survey import Survey
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
+from acpgen.common.python_files import python_files
 
 _UNSTABLE = f"from acp_bindings import {UNSTABLE}".encode()
-# Folders that hold what others have written.
-_FOREIGN = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,22 +138,11 @@ def _parse(texts: Mapping[Path, bytes]) -> dict[Path, Source]:
 
 
 def _modules(folder: Path) -> Iterator[Path]:
-    """The modules of a program: all but those of environments, and in hidden folders."""
-    if folder.is_file():
-        yield folder
-        return
-    if not folder.is_dir():
+    """The modules of a program."""
+    if not folder.exists():
         message = "is not there; give the folder of a program"
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
-    for root, names, files in os.walk(folder):
-        names[:] = sorted(
-            name
-            for name in names
-            if not name.startswith(".")
-            and name not in _FOREIGN
-            and not (Path(root, name) / "pyvenv.cfg").exists()
-        )
-        yield from (Path(root, name) for name in sorted(files) if name.endswith(".py"))
+    return python_files(folder)
 
 
 def _left(path: Path, text: bytes) -> Iterator[Left]:

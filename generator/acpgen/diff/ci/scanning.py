@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,9 +11,7 @@ from pathlib import Path
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
-
-# Folders of other people's code; those whose names begin with a dot are skipped, too.
-_FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
+from acpgen.common.python_files import python_files
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -69,7 +66,7 @@ def _scan_folder(folder: Path, surfaces: Collection[str], found: Scan) -> None:
     if not folder.exists():
         message = "does not exist; give the folder of your code"
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
-    for path in _python_files(folder):
+    for path in python_files(folder):
         source = path.read_bytes()
         if source.startswith(paths.HEADERS):
             continue
@@ -80,16 +77,6 @@ def _scan_folder(folder: Path, surfaces: Collection[str], found: Scan) -> None:
             found.notes.append(Problem(display_path(path), "", "unparsed", message))
             continue
         _File(Path(display_path(path)).as_posix(), tree, surfaces).add_to(found)
-
-
-def _python_files(folder: Path) -> Iterator[Path]:
-    if folder.is_file():
-        yield folder
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(
-            name for name in folders if name not in _FOREIGN and not name.startswith(".")
-        )
-        yield from (Path(place, name) for name in sorted(files) if name.endswith((".py", ".pyi")))
 
 
 class _File:

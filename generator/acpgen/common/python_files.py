@@ -1,0 +1,25 @@
+"""The Python files of a project, without those of other people."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+# Folders that hold what others have written; hidden ones and environments are left out, too.
+_FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
+
+
+def python_files(path: Path) -> Iterator[Path]:
+    """The Python files below a folder, in order; or the one file that is given."""
+    if path.is_file():
+        yield path
+    for root, folders, files in os.walk(path):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in _FOREIGN
+            and not (Path(root, name) / "pyvenv.cfg").exists()
+        )
+        yield from (Path(root, name) for name in sorted(files) if name.endswith((".py", ".pyi")))
