@@ -38,9 +38,10 @@ def main() -> None:
         from acpgen.cli.app import app
 
         app()
-    except KeyboardInterrupt:
-        interruption.end()
-    except Exception:  # a bug; exit code 1 would mean `stale` or `changed`
+    except (Exception, KeyboardInterrupt) as error:
+        if interruption.led_to(error):
+            interruption.end()
+        # A bug; exit code 1 would mean `stale` or `changed`.
         traceback.print_exc()
         raise SystemExit(2) from None
 

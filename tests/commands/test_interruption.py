@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from multiprocessing import active_children
@@ -13,6 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
+from acpgen.__main__ import main
 from acpgen.commands.disk.lock import LOCK
 from acpgen.commands.running.parallel import processes
 from commands.bumping import make_script
@@ -154,6 +156,23 @@ def test_while_a_recording_is_read() -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "reading\n"
     assert interrupt(process) == INTERRUPTED
+
+
+def test_while_a_lock_is_released(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What `threading` makes of a Ctrl-C, if it arrives between two steps of a wait."""
+
+    def run() -> None:
+        with threading.Condition(lock := threading.Lock()):
+            lock.release()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("acpgen.cli.app.app", run)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, *capsys.readouterr()) == INTERRUPTED
 
 
 # --- while files are written -----------------------------------------------------------------
