@@ -14,13 +14,11 @@ from interop.running import Outcome
 from interop.turns import outcomes
 from interop.turns.outcomes import Turns
 
-HERE = Path(__file__).resolve().parent
-
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if HERE in item.path.parents and isinstance(item, pytest.Function):
+        if item.nodeid.startswith("tests/interop/") and isinstance(item, pytest.Function):
             params = getattr(item, "callspec", None) and item.callspec.params
             if params and "name" in params:
                 item.add_marker(pytest.mark.xdist_group(f"interop {params['name']}"))

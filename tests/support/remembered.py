@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -58,7 +59,7 @@ class Remembered(Executor):
 
     def load_overlay(self, folder: Path) -> Overlay:
         """Do what the function of this name does."""
-        files = tuple(_content(path) for path in sorted(folder.glob("*.toml")))
+        files = tuple((path.name, _digest(str(path))) for path in sorted(folder.glob("*.toml")))
         if files not in self._overlays:
             self._overlays[files] = pickle.dumps(load_overlay(folder))
         return cast(Overlay, pickle.loads(self._overlays[files]))
@@ -68,7 +69,7 @@ class Remembered(Executor):
     ) -> Any:
         step = f"{fn.__module__}.{fn.__qualname__}"
         schemas = [_content(each.path) for each in args if hasattr(each, "path")]
-        call = pickle.dumps((__version__, step, args, kwargs, *schemas, *_templates()))
+        call = pickle.dumps((__version__, step, args, kwargs, *schemas, _templates()))
         known = self._folder / hashlib.sha256(call).hexdigest()
         with locked(known.with_suffix(".lock")):  # another worker may be at it
             if known.exists():
@@ -80,17 +81,22 @@ class Remembered(Executor):
 
 def _templates() -> list[tuple[str, bytes]]:
     """The templates, which any step may read. What it makes does not name their folder."""
-    files = sorted(path for path in paths.TEMPLATES.rglob("*") if path.is_file())
-    return [(str(path.relative_to(paths.TEMPLATES)), _content(path)[1]) for path in files]
+    top = str(paths.TEMPLATES)
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names)
+    return [(path[len(top) :], _digest(path)) for path in sorted(files)]
 
 
 def _content(path: Path) -> tuple[str, bytes]:
     """What a step may say about a file: its name in messages, and what is in it."""
-    status = path.stat()
-    return display_path(path), _digest(path, status.st_mtime_ns, status.st_size)
+    return display_path(path), _digest(str(path))
+
+
+def _digest(path: str) -> bytes:
+    """The digest of a file, read again once it has changed."""
+    status = os.stat(path)
+    return _read(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.cache
-def _digest(path: Path, changed: int, size: int) -> bytes:
-    """The digest of a file, read again once it has changed."""
-    return hashlib.sha256(path.read_bytes()).digest()
+def _read(path: str, changed: int, size: int) -> bytes:
+    return hashlib.sha256(Path(path).read_bytes()).digest()
