@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from .instances import ENTROPY, Choices
 from .schemas import SURFACES, TYPES, Surface
 
-N = int(os.environ.get("LAWS_N", "4"))
+N = int(os.environ.get("LAWS_N", "3"))
 
 # Health checks are off on purpose: they judge a strategy by a sample larger than these runs.
 LAWS = settings(

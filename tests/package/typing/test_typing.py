@@ -31,8 +31,8 @@ PRINTED = {
     for number, block in enumerate(blocks(page), 1)
 }
 
-# Installed packages are found with the interpreter that runs the tests.
-CHECKERS = [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ("mypy", "pyright")]
+# One worker writes what is checked; installed packages are found with the interpreter that runs it.
+pytestmark = pytest.mark.xdist_group("typing")
 
 
 def run(*command: str, cwd: Path) -> tuple[int, str]:
@@ -108,12 +108,10 @@ def former_names() -> str:
     )
 
 
-@pytest.fixture(scope="module", params=CHECKERS)
-def reported(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, set[int]]:
-    """The reported lines, found in a separate folder, so that no configuration leaks in."""
-    folder = tmp_path_factory.mktemp(request.param) / "consumer"
+@pytest.fixture(scope="module")
+def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What uses the package, in a separate folder, so that no configuration leaks in."""
+    folder = tmp_path_factory.mktemp("typing") / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")
     for example in (*TYPED_EXAMPLES, *TYPED_PROGRAMS):
@@ -129,7 +127,14 @@ def reported(
         extension = build(sample(name), surface, unprefixed=True).surface
         write_package(extension, folder / "samples" / name)
     (folder / "samples" / "__init__.py").touch()
-    return {"mypy": mypy, "pyright": pyright}[request.param](folder)
+    return folder
+
+
+@pytest.fixture(scope="module", params=[mypy, pyright], ids=["mypy", "pyright"])
+def reported(request: pytest.FixtureRequest, consumers: Path) -> dict[str, set[int]]:
+    """The lines that a type checker reports, by module."""
+    lines: dict[str, set[int]] = request.param(consumers)
+    return lines
 
 
 def test_right_code_is_clean(reported: dict[str, set[int]]) -> None:
