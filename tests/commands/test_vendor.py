@@ -817,8 +817,6 @@ def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     for command in (["generate", *made], ["vendor", *vendored]):
         assert CliRunner().invoke(app, command).exit_code == 0
-    assert run_hook(check, tmp_path, *made).returncode == 0
-    assert run_hook(check_vendored, tmp_path, "src/acp").returncode == 0
     edit(tmp_path / "made" / "v2" / "types.py")
     edit(tmp_path / "src" / "acp" / "v2" / "types.py")
     assert run_hook(check, tmp_path, *made).returncode == 1

@@ -115,6 +115,8 @@ def shape_schema(names: list[str], chance: Random) -> Schema:
     }
 
 
+# One worker finds out which shapes there are.
+@pytest.mark.xdist_group("random extensions")
 @pytest.mark.parametrize("seed", range(4))
 def test_laws_hold_for_random_extensions(seed: int) -> None:
     chance = Random(f"extension {seed}")

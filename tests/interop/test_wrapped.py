@@ -17,8 +17,8 @@ from interop.environments import Unavailable, command
 from interop.running import Outcome, hold, wrapped
 from interop.turns import outcomes
 
-TURNS = ["typescript-agent-v1", "typescript-agent-v2", "typescript-client-v2"]
-OTHERS = ["python-1.0.0rc3-v1-agent", "python-1.0.0rc3-v2-client"]
+TURNS = ["typescript-agent-v1", "typescript-client-v2"]
+OTHERS = ["python-1.0.0rc3-v2-client"]
 
 
 def lines(path: Path) -> list[tuple[str, Any]]:
