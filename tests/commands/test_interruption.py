@@ -82,7 +82,7 @@ INTERRUPTED = (130, "", "interrupted, nothing written\n")
 
 @pytest.mark.parametrize(
     ("arguments", "delay"),
-    [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 1.0), (("vendor", "acp"), 3.0)],
+    [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 0.5), (("vendor", "acp"), 1.5)],
 )
 def test_while_workers_run(
     arguments: tuple[str, ...], delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

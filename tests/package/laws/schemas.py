@@ -63,6 +63,9 @@ SURFACES = {
     "v2": _load("v2", "v2/schema.json"),
     "v2_unstable": _load("v2_unstable", "v2/schema.unstable.json"),
 }
+# They have all definitions of the stable ones, a dozen of them with more members. What goes through
+# everything that a definition has is tried on these two.
+UNSTABLE = {name: surface for name, surface in SURFACES.items() if "unstable" in name}
 TYPES = [(surface, name) for surface in SURFACES.values() for name in surface.names]
 
 

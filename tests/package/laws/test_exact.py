@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from acp_bindings import v2
 from acp_bindings.runtime import UNSET, EncodeError, Record, Unknown
-from package.laws.budget import N, each_surface, each_type_drawn
+from package.laws.budget import N, each_type_drawn, each_unstable
 from package.laws.build import classes
 from package.laws.exclusions import law
 from package.laws.instances import Choices, Drawn, Node, Path, generate
@@ -241,7 +241,7 @@ def _is_in_choice(change: Change, found: str) -> bool:
 STRIDE = max(1, 100 // N)
 
 
-@each_surface
+@each_unstable
 def test_each_part(surface: Surface) -> None:
     counts: Counter[bool] = Counter()
     known = itertools.count()
