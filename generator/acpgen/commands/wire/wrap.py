@@ -167,5 +167,8 @@ class _Passage:
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:
+                # It was looked at first: what came in between came before `finish`.
+                ready, _, _ = select([self._source], [], [], 0)
+            if not ready:
                 return b""
         return os.read(self._source, _CHUNK)
