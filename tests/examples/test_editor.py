@@ -84,6 +84,12 @@ def editing(request: pytest.FixtureRequest, folder: Path) -> Editing:
     return Editing(version, folder, agent)
 
 
+@pytest.fixture(params=[1, 2], ids=["v1", "v2"])
+def unbridged(request: pytest.FixtureRequest, folder: Path) -> Editing:
+    """For what a bridge has no part in."""
+    return Editing(request.param, folder)
+
+
 SHOWN = """
 Steps to take: 3
 ▶ list
@@ -144,21 +150,21 @@ def test_tools_run_and_are_shown(editing: Editing) -> None:
     ids=["rejected", "end of the input", "outside of the folder", "no file"],
 )
 def test_what_is_not_allowed_does_not_happen(
-    typed: list[str], expected: list[str], editing: Editing
+    typed: list[str], expected: list[str], unbridged: Editing
 ) -> None:
-    (editing.folder.parent / "secret.txt").write_text("secret", "utf-8")
-    printed = editing.talk(*typed)
+    (unbridged.folder.parent / "secret.txt").write_text("secret", "utf-8")
+    printed = unbridged.talk(*typed)
     assert [printed.count(line) for line in expected] == [1] * len(expected)
     assert ("✓ List files [completed]" in printed) is ("list" in typed)
     assert "secret" not in printed
-    assert not (editing.folder / "new.txt").exists()
+    assert not (unbridged.folder / "new.txt").exists()
 
 
-def test_always_is_remembered_for_the_kind_of_tool(editing: Editing) -> None:
-    printed = editing.talk("write a.txt 1", "2", "write b.txt 2", "run echo 3", "1")
+def test_always_is_remembered_for_the_kind_of_tool(unbridged: Editing) -> None:
+    printed = unbridged.talk("write a.txt 1", "2", "write b.txt 2", "run echo 3", "1")
     asked = [line for line in printed if line.startswith("May I?")]
     assert asked == ["May I? Write a.txt", "May I? echo 3"]
-    assert (editing.folder / "b.txt").read_text("utf-8") == "2\n"
+    assert (unbridged.folder / "b.txt").read_text("utf-8") == "2\n"
 
 
 def test_cancelling_ends_the_command(editing: Editing) -> None:
@@ -183,8 +189,8 @@ LEAVES = "run sleep 1000 > /dev/null 2>&1 & echo pid $!"
 
 
 @pytest.mark.parametrize("command", [WAITS, LEAVES], ids=["cancelled", "over"])
-def test_what_a_command_has_started_ends_with_it(command: str, editing: Editing) -> None:
-    with editing.running() as program:
+def test_what_a_command_has_started_ends_with_it(command: str, unbridged: Editing) -> None:
+    with unbridged.running() as program:
         program.type(command, "1")
         pid = int(program.wait_for_line("\npid "))
         if command == WAITS:
@@ -214,8 +220,8 @@ def test_cancelling_takes_a_question_back(editing: Editing) -> None:
     assert not (editing.folder / "new.txt").exists()
 
 
-def test_ctrl_c_leaves_if_nothing_is_left_to_cancel(editing: Editing) -> None:
-    with editing.running() as program:
+def test_ctrl_c_leaves_if_nothing_is_left_to_cancel(unbridged: Editing) -> None:
+    with unbridged.running() as program:
         program.wait_for("\n> ")
         program.interrupt()
         assert program.end() == 130
@@ -234,8 +240,8 @@ finally:
 """
 
 
-def test_ctrl_c_twice_leaves_an_agent_that_does_not_stop(editing: Editing) -> None:
-    with editing.running(*editing.scripted(DOES_NOT_STOP)) as program:
+def test_ctrl_c_twice_leaves_an_agent_that_does_not_stop(unbridged: Editing) -> None:
+    with unbridged.running(*unbridged.scripted(DOES_NOT_STOP)) as program:
         program.type("work")
         program.wait_for("○ work")
         program.interrupt()
@@ -258,8 +264,8 @@ def test_a_session_is_loaded_by_another_process(editing: Editing) -> None:
 
 
 @pytest.mark.parametrize("session_id", ["unknown", "../work/notes"])
-def test_an_unknown_session_cannot_be_loaded(session_id: str, editing: Editing) -> None:
-    printed = editing.talk(arguments=("--load", session_id, *editing.scripted()), status=1)
+def test_an_unknown_session_cannot_be_loaded(session_id: str, unbridged: Editing) -> None:
+    printed = unbridged.talk(arguments=("--load", session_id, *unbridged.scripted()), status=1)
     assert "The agent has failed: session not found (-32002)" in printed[-1]
 
 
@@ -278,8 +284,8 @@ def test_a_crash_is_told(editing: Editing) -> None:
     assert "    'out of memory'" in printed
 
 
-def test_an_agent_that_does_not_exist_is_told(editing: Editing) -> None:
-    assert editing.talk(arguments=("./missing-agent",), status=1) == [
+def test_an_agent_that_does_not_exist_is_told(unbridged: Editing) -> None:
+    assert unbridged.talk(arguments=("./missing-agent",), status=1) == [
         "The agent has failed: [Errno 2] No such file or directory: './missing-agent'"
     ]
 
@@ -297,8 +303,8 @@ await session.think('c\\x1b]0;title\\x07')
 """
 
 
-def test_text_cannot_control_the_terminal(editing: Editing) -> None:
-    printed = editing.talk("work", arguments=editing.scripted(CONTROL))
+def test_text_cannot_control_the_terminal(unbridged: Editing) -> None:
+    printed = unbridged.talk("work", arguments=unbridged.scripted(CONTROL))
     assert "ab" in printed
     assert not set("\x1b\x07") & set("".join(printed))
 
