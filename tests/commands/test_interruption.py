@@ -99,7 +99,6 @@ def test_while_workers_run(
     "arguments",
     [
         ("generate", "--schema", "npm:a@1", "--out", "acp"),
-        ("inspect", "ToolCall", "--schema", "npm:a@1"),
         ("diff", "npm:a@1", "npm:a@2"),
         ("sync", "npm:a@1"),
     ],

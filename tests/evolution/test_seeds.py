@@ -13,6 +13,9 @@ from evolution.evolve import EDITS, evolve
 
 SEEDS = range(25)
 
+# One worker reads the schemas, and begins early.
+pytestmark = pytest.mark.xdist_group("evolution")
+
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -> None:

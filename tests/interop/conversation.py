@@ -19,7 +19,7 @@ CLIENT = "interop-client"
 CWD = "/project"
 # Has characters that must or may be escaped, so that libraries write it in different bytes. No pipe
 # and no buffer on the way holds all of it.
-BIG_TEXT = "0123456789abcdé\n" * (2 * 1024 * 1024 // 16)
+BIG_TEXT = "0123456789abcdé\n" * (256 * 1024 // 16)
 REFUSAL = (-32050, "not today", {"reason": "closed", "hours": [9, 17.5, None]})
 STEP_TIMEOUT = 40
 

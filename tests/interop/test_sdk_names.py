@@ -20,6 +20,9 @@ from acpgen.commands.projects.porting.correspondence.names import Row
 
 from interop.environments import Unavailable, command, required, sdist, variables
 
+# One worker imports the SDKs.
+pytestmark = pytest.mark.xdist_group("sdk names")
+
 VERSIONS = ("0.12.1", "1.0.0rc3")
 ROWS = [row for row in names.rows() if not row.until]
 # What only earlier versions have, of which these are asked: between them, they have all.

@@ -7,7 +7,7 @@ import { Readable, Writable } from "node:stream";
 
 export const CLIENT = "interop-client";
 export const CWD = "/project";
-const BIG_TEXT = "0123456789abcdé\n".repeat((2 * 1024 * 1024) / 16);
+const BIG_TEXT = "0123456789abcdé\n".repeat((256 * 1024) / 16);
 const REFUSAL = [-32050, "not today", { reason: "closed", hours: [9, 17.5, null] }];
 const STEP_TIMEOUT = 40_000;
 

@@ -375,7 +375,7 @@ def _notices(state: Any) -> int:
     return sum(isinstance(entry, (v1.Notice, v2.Notice)) for entry in state.timeline)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     steps=st.lists(STEP, min_size=5, max_size=60),
     last=LAST,
