@@ -19,7 +19,6 @@ BOTH = (1, 2)
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
     "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),
-    "typescript-2.4.0-v1": (lambda: javascript("echo_v1.mjs"), BOTH, 1),
     "typescript-2.4.0-v2": (lambda: javascript("echo_v2.mjs"), BOTH, 2),
 }
 

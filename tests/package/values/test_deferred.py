@@ -25,6 +25,9 @@ from acp_bindings.runtime.values import deferred
 from acp_bindings.runtime.values.record import Record
 from support.paths import GOLDEN, PACKAGE, ROOT
 
+# One worker executes the modules, with our dataclasses and with theirs.
+pytestmark = pytest.mark.xdist_group("deferred")
+
 OURS = "from {}deferred import dataclass\n"
 THEIRS = "from dataclasses import dataclass\n"
 
