@@ -1,4 +1,4 @@
-// The same agent in the SDK's experimental protocol 2.
+// The shortest agent there is, on the experimental protocol 2 of the SDK.
 
 import * as acp from "@agentclientprotocol/sdk/experimental/v2";
 
