@@ -135,10 +135,11 @@ def comparable(
 
     That is: ids of requests and sessions, paths; absent and empty capabilities, and those that the
     originals have but do not tell; the text and the data of errors; the names of the classes that a
-    client prints.
+    client prints; what asyncio logs when a process ends just as its transport is closed.
     """
 
     def plain(text: str) -> str:
+        text = re.sub(r"^Unknown child process pid \d+, .*\n?", "", text, flags=re.M)
         text = re.sub(r"\b[0-9a-f]{32}\b", "<id>", text.replace(str(folder), "<folder>"))
         text = re.sub(r"(input: .*|\[elicitation\] .*) \(\w+\)", r"\1 (<class>)", text)
         text = re.sub(r"(\[session update\] )(?s:.*?)(?=\n\n|\n> |\Z)", r"\1<update>", text)

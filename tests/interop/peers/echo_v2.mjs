@@ -1,4 +1,4 @@
-// The shortest agent there is, on the experimental protocol 2 of the SDK.
+// The same agent in the SDK's experimental protocol 2.
 
 import * as acp from "@agentclientprotocol/sdk/experimental/v2";
 
