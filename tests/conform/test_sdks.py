@@ -15,10 +15,12 @@ BASELINES = Path(__file__).with_name("baselines")
 PATIENCE = 5.0  # seconds; what they do not answer is waited for so long
 BOTH = (1, 2)
 # Its command, the versions to judge it in, and the one that it speaks. `echo_agent` says that it
-# speaks every version, and speaks protocol 1. Of either agent, the two versions fail the same.
+# speaks every version, and speaks protocol 1. Of either agent in Python, both versions of
+# the SDK fail the same.
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
     "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),
+    "typescript-2.4.0-v1": (lambda: javascript("echo_v1.mjs"), BOTH, 1),
     "typescript-2.4.0-v2": (lambda: javascript("echo_v2.mjs"), BOTH, 2),
 }
 
