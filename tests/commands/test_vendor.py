@@ -819,7 +819,10 @@ def test_the_hooks_find_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert CliRunner().invoke(app, command).exit_code == 0
     edit(tmp_path / "made" / "v2" / "types.py")
     edit(tmp_path / "src" / "acp" / "v2" / "types.py")
-    assert run_hook(check, tmp_path, *made).returncode == 1
+    done = run_hook(check, tmp_path, *made)
+    assert done.returncode == 1
+    assert done.stdout.startswith("--- on disk: v2/types.py\n")
+    assert done.stdout.count("\n--- on disk: ") == 0
     done = run_hook(check_vendored, tmp_path, "src/acp")
     assert done.returncode == 1
     assert done.stdout == "edited: src/acp/v2/types.py: was changed since it was written\n"

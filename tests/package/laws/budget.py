@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from .instances import ENTROPY, Choices
-from .schemas import SURFACES, TYPES, UNSTABLE, Surface
+from .schemas import DISTINCT, SURFACES, TYPES, Surface
 
 N = int(os.environ.get("LAWS_N", "3"))
 
@@ -31,7 +31,6 @@ LAWS = settings(
 
 entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
-each_unstable = pytest.mark.parametrize("surface", UNSTABLE.values(), ids=UNSTABLE)
 
 # What a check raises; `pytest.raises` raises what is no `Exception`.
 FAILURES = (Exception, pytest.fail.Exception)
@@ -40,11 +39,9 @@ Case = tuple[Any, ...]
 Check = Callable[..., None]
 
 
-def each_case(
-    cases: Sequence[Case], surfaces: pytest.MarkDecorator = each_surface
-) -> Callable[[Check], Check]:
+def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
     def decorate(check: Check) -> Check:
-        @surfaces
+        @each_surface
         def test(surface: Surface) -> None:
             own = _own(surface, cases)
             failures: dict[str, BaseException] = {}
@@ -96,7 +93,7 @@ def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
 
 
 each_type = each_case(TYPES)
-each_type_whole = each_case(TYPES, each_unstable)
+each_distinct_type = each_case(DISTINCT)
 each_type_drawn = each_case_drawn(TYPES)
 
 

@@ -63,10 +63,17 @@ SURFACES = {
     "v2": _load("v2", "v2/schema.json"),
     "v2_unstable": _load("v2_unstable", "v2/schema.unstable.json"),
 }
-# They have all definitions of the stable ones, a dozen of them with more members. What goes through
-# everything that a definition has is tried on these two.
-UNSTABLE = {name: surface for name, surface in SURFACES.items() if "unstable" in name}
 TYPES = [(surface, name) for surface in SURFACES.values() for name in surface.names]
+
+
+def _is_repeated(surface: Surface, name: str) -> bool:
+    """Whether the unstable surface of the same version has the same definition."""
+    unstable = SURFACES.get(f"{surface.name}_unstable")
+    return unstable is not None and unstable.definitions.get(name) == surface.definitions[name]
+
+
+# What goes through everything that a definition says is tried once for each.
+DISTINCT = [(surface, name) for surface, name in TYPES if not _is_repeated(surface, name)]
 
 
 # --- the oracles -----------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from acp_bindings.runtime import DecodeError, Issue
-from package.laws.budget import each_type, each_type_drawn, each_type_whole
+from package.laws.budget import each_distinct_type, each_type, each_type_drawn
 from package.laws.exclusions import V1, law
 from package.laws.instances import Choices, generate
 from package.laws.library import Outcome, decode, encode, pointer, resolve, same
@@ -32,7 +32,7 @@ def test_valid_instances_are_not_touched(surface: Surface, name: str) -> None:
         assert outcome.value == decode(surface, name, drawn.value, strict=True).value
 
 
-@each_type_whole
+@each_distinct_type
 def test_each_near_miss(surface: Surface, name: str) -> None:
     count = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):

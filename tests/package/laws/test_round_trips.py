@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from package.laws.budget import each_surface, each_type, each_type_drawn, each_unstable
+from package.laws.budget import each_surface, each_type, each_type_drawn
 from package.laws.build import Builder, all_classes_of, classes
 from package.laws.exclusions import NOT_BUILT
 from package.laws.instances import Choices, Drawn, generate
@@ -69,7 +69,7 @@ def _assert_built(surface: Surface, name: str, value: object) -> None:
     assert surface.module.loads(form, surface.module.dumps(value, form)) == value
 
 
-@each_unstable
+@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_every_class_is_built(surface: Surface) -> None:
     built: set[type] = set()
     for name in surface.names:

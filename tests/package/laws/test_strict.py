@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from package.laws.budget import each_type_drawn, each_type_whole
+from package.laws.budget import each_distinct_type, each_type_drawn
 from package.laws.exclusions import AMENDMENTS, Amendment, law
 from package.laws.instances import Choices, generate
 from package.laws.library import decode, encode, resolve, same
@@ -12,7 +12,7 @@ from package.laws.schemas import SURFACES, Surface, at, oracle
 from package.laws.walk import cases
 
 
-@each_type_whole
+@each_distinct_type
 def test_strict_is_the_schema_at_each_part(surface: Surface, name: str) -> None:
     refused = 0
     for mutation in systematic(surface, name, iter(cases(surface, name))):
