@@ -170,7 +170,8 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.locator(SEARCH).wait_for()
         page.keyboard.type("RequestPermissionOutcome")
         found = page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']")
-        found.first.wait_for()
+        # Until the search has caught up, the hits are those of what was typed first.
+        found.first.filter(has_text=re.compile("^RequestPermissionOutcome")).wait_for()
         # What surfaces have in common is one hit, which names them.
         assert found.locator("h2").all_inner_texts().count("RequestPermissionOutcome") == 1
         known = found.first.locator("menu").inner_text().split("\n")
