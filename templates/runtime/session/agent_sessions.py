@@ -36,11 +36,14 @@ class AgentSessions(Handler, Generic[S]):
             is refused.
         accepts: the classes of unknown kinds that the agent can handle all the same, such as
             `v2.UnknownContentBlock`; requests with others are refused.
+        check_capabilities: whether the stub `client` and the sessions refuse calls that need a
+            capability which the client did not advertise; see `Stub`.
     """
 
     keep_state: bool = True
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
+    check_capabilities: bool = True
     # The method that starts a turn, and those that open a session or bring one back.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()

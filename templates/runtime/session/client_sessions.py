@@ -79,9 +79,12 @@ class Sessions(Handler, Generic[C]):
         sessions: the sessions by id.
         keep_state: whether sessions keep their state; otherwise, only what the next update depends
             on.
+        check_capabilities: whether the stub `agent` and the sessions refuse calls that need a
+            capability which the agent did not advertise; see `Stub`.
     """
 
     keep_state: ClassVar[bool] = True
+    check_capabilities: bool = True
     # The methods whose results name a new session.
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     # The notification that carries updates, the request for permission, and other questions.
