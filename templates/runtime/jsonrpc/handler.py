@@ -140,6 +140,12 @@ def not_handled(method: str) -> RequestError:
     return RequestError.method_not_found(message=f"method not found: {cut(method)}")
 
 
+def not_advertised(side: Side, capability: Capability) -> RequestError:
+    """Return the error for params that need a capability which a side did not advertise."""
+    text = f"invalid params: the {side} did not advertise {capability.pointer}"
+    return RequestError.invalid_params({"capability": capability.pointer}, text)
+
+
 # --- introductions ---------------------------------------------------------------------------
 
 

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..values.unset import UNSET
 from .handler import Handler, definer_of, is_implemented, methods_of
 from .method import INITIALIZE, Capability, Method
 
@@ -140,7 +139,7 @@ def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
     for capability, methods in by_capability.items():
         present = [method for method in methods if is_implemented(cls, method)]
         own = [method.handler for method in present if not _is_ours(cls, method)]
-        is_off = _is_off(stated, capability)
+        is_off = capability.is_absent(stated)
         is_stated = not is_off and capability.is_advertised(stated)
         if own and is_off:
             yield (
@@ -166,19 +165,6 @@ def _is_ours(cls: type[Handler], method: Method[Any, Any]) -> bool:
     """Whether a base class of the surface handles a method, such as that of sessions."""
     surface: Any = cls.surface
     return definer_of(cls, method).__module__.startswith(f"{surface.__name__}.")
-
-
-def _is_off(stated: Any, capability: Capability) -> bool:
-    """Whether something on the way to a capability is stated to be null or false."""
-    parts = [stated]
-    for name in capability.path:
-        parts.append(_part(parts[-1], name))
-    return any(part is None or part is False for part in parts)
-
-
-def _part(value: Any, name: str) -> Any:
-    """A member of a record, or of JSON; UNSET if there is none."""
-    return value.get(name, UNSET) if value.__class__ is dict else getattr(value, name, UNSET)
 
 
 def level_of_class() -> int:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
-from ..jsonrpc.handler import Handler
+from ..jsonrpc.handler import Handler, not_advertised
 from ..jsonrpc.limits import DEFAULT
 from ..jsonrpc.method import INITIALIZE, Method
 from ..values.record import Unknown
@@ -214,9 +214,7 @@ class AgentSessions(Handler, Generic[S]):
             return
         for need in method.needs:
             if need.refuses(params, self._introduced) is not None:
-                pointer = need.capability.pointer
-                text = f"invalid params: the agent did not advertise {pointer}"
-                raise RequestError.invalid_params({"capability": pointer}, text)
+                raise not_advertised(self.side, need.capability)
 
     async def _note(
         self, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
