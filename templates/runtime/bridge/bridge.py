@@ -119,6 +119,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "client" else limits,
                 initialize_first=True,
                 on_issue=on_issue,
+                refuse_absent=False,
             ),
             tables,
         )
@@ -130,6 +131,7 @@ class Bridge:
                 max_line=max_line,
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
+                refuse_absent=False,
             ),
             tables,
         )
