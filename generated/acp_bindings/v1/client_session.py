@@ -258,7 +258,9 @@ class ClientSession(
             peer: the agent.
             params: the params of the request; its members may be given by their names instead.
         """
-        return await AgentStub(peer).session_list(request_of(ListSessionsRequest, params, members))
+        client = peer.handler
+        agent = client.agent if isinstance(client, SessionClient) else AgentStub(peer)
+        return await agent.session_list(request_of(ListSessionsRequest, params, members))
 
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
@@ -401,7 +403,7 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
         Raises:
             RuntimeError: the client has no connection.
         """
-        return AgentStub(self.peer)
+        return AgentStub(self.peer, check_capabilities=self.check_capabilities)
 
     @staticmethod
     def of(peer: Peer) -> SessionClient[Any]:

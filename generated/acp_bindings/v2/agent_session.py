@@ -868,7 +868,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         Raises:
             RuntimeError: the agent has no connection.
         """
-        return ClientStub(self.peer)
+        return ClientStub(self.peer, check_capabilities=self.check_capabilities)
 
     async def turn(self, session: S, params: PromptRequest) -> str | IdleStateUpdate | None:
         """Do what a prompt asks for. Override it.

@@ -15,6 +15,7 @@ from ..jsonrpc.errors import Exit
 if TYPE_CHECKING:
     from ..jsonrpc.handler import Handler
     from ..jsonrpc.limits import Limits
+    from ..jsonrpc.method import CapabilityRequirement
     from ..jsonrpc.observing import Bridged, Loss, Observer
     from ..values.errors import Issue
 
@@ -263,6 +264,10 @@ class BridgeStream(Stream, Protocol):
     @property
     def is_asked(self) -> bool:
         """Whether the other side waits for a handler of the bridge."""
+        ...
+
+    def defines(self, need: CapabilityRequirement, /) -> bool:
+        """Return whether the other side's version defines a capability that params need."""
         ...
 
 

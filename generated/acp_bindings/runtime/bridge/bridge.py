@@ -122,6 +122,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "client" else limits,
                 initialize_first=True,
                 on_issue=on_issue,
+                refuse_absent=False,
             ),
             tables,
         )
@@ -133,6 +134,7 @@ class Bridge:
                 max_line=max_line,
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
+                refuse_absent=False,
             ),
             tables,
         )

@@ -84,9 +84,12 @@ class Sessions(Handler, Generic[C]):
         keep_state: whether sessions keep their state; otherwise, only what the next update depends
             on.
         habits: the observed behavior of the agent, on which the ends of turns can depend.
+        check_capabilities: whether the stub `agent` and the sessions refuse calls that need a
+            capability which the agent did not advertise; see `Stub`.
     """
 
     keep_state: ClassVar[bool] = True
+    check_capabilities: bool = True
     # The methods whose results name a new session.
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     # The notification that carries updates, the request for permission, and other questions.
