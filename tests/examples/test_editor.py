@@ -336,3 +336,29 @@ def test_the_editor_takes_the_version_of_the_agent(name: str, folder: Path) -> N
     printed = Editing(2, folder).talk("Hello, *agent*!", arguments=agent)
     assert printed.count("Hello, agent!") == 1  # once: not also as the message of the user
     assert "[end_turn]" in printed
+
+
+# Speaks protocol 1, whatever version it names.
+REPEATING = """
+import json, sys
+def answer(id_, **result):
+    print(json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    method, params = message["method"], message["params"]
+    if method == "initialize":
+        answer(message["id"], protocolVersion=params["protocolVersion"], agentCapabilities={})
+    elif method == "session/new":
+        answer(message["id"], sessionId="s")
+    else:
+        chunk = {"sessionUpdate": "agent_message_chunk", "content": params["prompt"][0]}
+        told = {"method": "session/update", "params": {"sessionId": "s", "update": chunk}}
+        print(json.dumps({"jsonrpc": "2.0", **told}), flush=True)
+        answer(message["id"], stopReason="end_turn")
+"""
+
+
+def test_the_editor_talks_with_an_agent_that_repeats_the_version(unbridged: Editing) -> None:
+    printed = unbridged.talk("Hello!", arguments=(sys.executable, "-c", REPEATING))
+    assert printed.count("Hello!") == 1
+    assert "[end_turn]" in printed

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from ...bridge import CORRESPONDENCE
 from ..bridge.bridge import Bridge
 from ..bridge.exchange import End
+from ..jsonrpc.errors import VersionMismatch
 from ..jsonrpc.framing import Lines, LineTooLong
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
@@ -23,6 +24,11 @@ from .standing_in import StandingIn
 from .streams import CHUNK, GRACE, Stream
 
 Direction: TypeAlias = Literal["sent", "received"]
+
+# The protocol versions on both sides of a bridge.
+VERSIONS = tuple(
+    surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
+)
 
 _log = logger_of(__name__)
 
@@ -107,6 +113,11 @@ class BridgedStream:
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised)
+
+    @property
+    def mismatch(self) -> VersionMismatch | None:
+        """See `BridgeStream`."""
+        return self._bridge.mismatch
 
     @property
     def is_asked(self) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from ..jsonrpc.errors import Exit
 
 if TYPE_CHECKING:
+    from ..jsonrpc.errors import VersionMismatch
     from ..jsonrpc.handler import Handler
     from ..jsonrpc.limits import Limits
     from ..jsonrpc.observing import Bridged, Loss, Observer
@@ -262,6 +263,31 @@ class BridgeStream(Stream, Protocol):
         """Whether the other side waits for a handler of the bridge."""
         ...
 
+    @property
+    def mismatch(self) -> VersionMismatch | None:
+        """The reason why the bridge speaks no version with the agent; None without one."""
+        ...
+
+
+def can_bridge(version: int | None) -> bool:
+    """Return whether a bridge leads to agents that offer a protocol version."""
+    try:
+        return version in _bridging().VERSIONS
+    except ModuleNotFoundError:
+        return False
+
+
+def _bridging() -> Any:
+    """Return the module of bridges.
+
+    Raises:
+        ModuleNotFoundError: the package was vendored without it.
+    """
+    # By name, since packages may be vendored without the modules that a bridge takes.
+    from importlib import import_module
+
+    return import_module(".bridging", __package__)
+
 
 def bridged_stream(
     stream: Stream,
@@ -294,11 +320,8 @@ def bridged_stream(
     handler = None if isinstance(bridge, bool) else bridge
     if handler is not None and near == "agent":
         raise TypeError("the bridge of an agent has no handler; pass bridge=True")
-    # By name, since packages may be vendored without the modules that a bridge takes.
-    from importlib import import_module
-
     try:
-        bridging: Any = import_module(".bridging", __package__)
+        bridging = _bridging()
     except ModuleNotFoundError as error:
         package = __name__.removesuffix(".runtime.aio.streams")
         raise ImportError(
