@@ -19,6 +19,7 @@ from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
 from ..values.errors import Issue
+from .ending import Once
 from .rejections import Rejections
 from .standing_in import StandingIn
 from .streams import CHUNK, GRACE, Stream
@@ -89,7 +90,7 @@ class BridgedStream:
         self._standing_in: StandingIn | None = None
         if bridge.stand_in is not None and handler is not None:
             made = handler() if isinstance(handler, type) else handler
-            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on)
+            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on_answer)
         ends = (bridge.agent, bridge.client)
         self._near, self._far = ends if near == "agent" else reversed(ends)
         self._limits = limits
@@ -98,6 +99,7 @@ class BridgedStream:
         self._grace = GRACE
         self._incoming: list[bytes] = []
         self._is_over = False
+        self._closing = Once()
         self._change = asyncio.Event()  # of these two
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
@@ -157,6 +159,9 @@ class BridgedStream:
 
     async def close(self) -> None:
         """See `Stream`. Requests of the far side that have no response get an error before."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
         self._is_over = True
         self._changed()
         try:
@@ -189,8 +194,10 @@ class BridgedStream:
             # What the near side waits for fails when this stream ends, as without a bridge.
             self._bridge.receive_eof(self._far, answered=False)
             self._pass_on()
-        except Exception:
-            _log.exception("the bridge has failed, and the connection with it")
+        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException:
+            self._log_failure()
         finally:
             self._is_over = True
             self._changed()
@@ -223,6 +230,20 @@ class BridgedStream:
             self._observe(self._near, "received", data)
             self._incoming.append(data)
             self._changed()
+
+    def _pass_on_answer(self) -> None:
+        """Pass an answer of the handler on. If that fails, the connection ends."""
+        try:
+            self._pass_on()
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:
+            self._log_failure()
+            self._is_over = True
+            self._changed()
+
+    def _log_failure(self) -> None:
+        _log.exception("the bridge has failed, and the connection with it")
 
     def _observe(self, end: End, direction: Direction, data: bytes) -> None:
         if (watch := self._watches.get((end, direction))) is not None:

@@ -128,7 +128,7 @@ class ChildStream(ProgramStream):
         """Close the input of the program, whose output can still be read."""
         self._writer.close()
 
-    async def close(self) -> None:
+    async def _close(self) -> None:
         """Close the input of the program and wait for its exit; then terminate it, then kill it.
 
         If it has a group of its own, the other processes of the group end in the same way.
@@ -154,7 +154,7 @@ class ChildStream(ProgramStream):
             self._group.kill()
             self._unclosed.detach()
         await asyncio.wait([reading])
-        await super().close()
+        await super()._close()
 
     async def _exits(self, timeout: float) -> bool:
         if self._exited.is_set():

@@ -106,7 +106,9 @@ class Peer:
             on_issue=on_issue,
             observe=observe,
         )
-        self._output = Output(self._connection, stream)
+        self._output = Output(
+            self._connection, stream, on_failure=lambda error: self._running.fail(error)
+        )
         self._serving = Serving(
             self._connection,
             self._output,

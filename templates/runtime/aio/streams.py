@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..jsonrpc.errors import Exit
+from .ending import Once
 
 if TYPE_CHECKING:
     from ..jsonrpc.errors import VersionMismatch
@@ -49,7 +50,10 @@ class Stream(Protocol):
         ...
 
     async def close(self) -> None:
-        """Write the queued bytes if the other side reads them, and free all resources."""
+        """Write the queued bytes if the other side reads them, and free all resources.
+
+        A peer calls this once.
+        """
         ...
 
 
@@ -168,6 +172,7 @@ class AsyncioStream:
         self._transport = writer.transport
         self._source = source or writer.transport
         self._draining = asyncio.Lock()
+        self._closing = Once()
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -196,6 +201,9 @@ class AsyncioStream:
 
     async def close(self) -> None:
         """See `Stream`."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
         try:
             self._writer.close()
             with suppress(OSError, asyncio.TimeoutError):
