@@ -285,9 +285,9 @@ def test_a_crash_is_told(editing: Editing) -> None:
 
 
 def test_an_agent_that_does_not_exist_is_told(unbridged: Editing) -> None:
-    assert unbridged.talk(arguments=("./missing-agent",), status=1) == [
-        "The agent has failed: [Errno 2] No such file or directory: './missing-agent'"
-    ]
+    [told] = unbridged.talk(arguments=("missing-agent",), status=1)
+    assert told.startswith("The agent has failed: [Errno 2] no such program in PATH (")
+    assert told.endswith("); install it or pass its path: 'missing-agent'")
 
 
 def test_a_turn_that_fails_is_told(editing: Editing) -> None:
