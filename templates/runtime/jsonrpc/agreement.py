@@ -118,7 +118,7 @@ class Agreement:
         if method.name == INITIALIZE and isinstance(value := params.get(VERSION), str):
             params = {**params, VERSION: as_version(value)}
             decoded = self._decode(method, method.params, params)
-            self._accept(value, "expected integer, found string")
+            self._accept("params", value, "expected integer, found string")
             return decoded
         return self._decode(method, method.params, params)
 
@@ -154,13 +154,14 @@ class Agreement:
                 self.undo()
             raise unmatched(version, spoken, problem) from problem
         if reason is not None:
-            self._accept(data[VERSION], reason)
+            self._accept("result", data[VERSION], reason)
         return self.advertised
 
-    def _accept(self, version: Any, reason: str) -> None:
-        """Report a protocol version that a message misstates."""
+    def _accept(self, part: str, version: Any, reason: str) -> None:
+        """Report a protocol version that a part of a message misstates."""
         if self._on_issue is not None:
-            self._on_issue(Issue(f"/{VERSION}", reason, version, "accepted", INITIALIZE))
+            pointer = f"/{part}/{VERSION}"
+            self._on_issue(Issue(pointer, reason, version, "accepted", INITIALIZE))
 
     def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
         try:

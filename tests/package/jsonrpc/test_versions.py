@@ -87,7 +87,7 @@ def test_a_repeated_version_with_a_body_of_another_is_that_other(result: Any) ->
     assert connection.surface is v1
     assert connection.advertised is event.result
     issue = issues[-1]
-    assert (issue.pointer, issue.raw, issue.action) == ("/protocolVersion", 2, "accepted")
+    assert (issue.pointer, issue.raw, issue.action) == ("/result/protocolVersion", 2, "accepted")
     assert issue.method == "initialize"
     assert issue.reason.startswith("the response matches version 1, not 2: ")
     chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "hi"}}
@@ -98,7 +98,7 @@ def test_a_repeated_version_with_a_body_of_another_is_that_other(result: Any) ->
 def test_the_issue_of_a_repeated_version_says_why_the_body_is_of_another() -> None:
     connection, issues = connection_of(ASK_1, ASK_2)
     take(connection, ECHO)
-    assert issues == [Issue("/protocolVersion", NAMED_2, 2, "accepted", "initialize")]
+    assert issues == [Issue("/result/protocolVersion", NAMED_2, 2, "accepted", "initialize")]
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_a_requested_version_may_be_a_string(version: str, surface: Any) -> None
     event = requested(connection, initialize(version))
     assert connection.surface is surface
     assert event.params.protocol_version == int(version)
-    assert issues == [Issue("/protocolVersion", AS_TEXT, version, "accepted", "initialize")]
+    assert issues == [Issue("/params/protocolVersion", AS_TEXT, version, "accepted", "initialize")]
 
 
 async def test_an_agent_of_one_version_answers_a_string() -> None:
