@@ -104,8 +104,14 @@ def _texts(
     sides = list(dict.fromkeys(side for surface in surfaces for side in surface.methods))
     lists = {"surfaces": surfaces, "sides": sides, "modules": modules["runtime"]}
     yield page("overview/reference.md.jinja", REFERENCE, **lists)
-    drawing = phases.draw(phases.transitions(), "A turn in protocol 2", "phases")
-    yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawing=Markdown(drawing))
+    drawings = [
+        Markdown(phases.draw(phases.transitions(table), name, id_))
+        for table, name, id_ in (
+            ("PHASES", "A turn in protocol 2", "phases"),
+            ("PHASES_WITHOUT_ECHO", "A turn of an agent that echoes no prompt", "without-echo"),
+        )
+    ]
+    yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawings=drawings)
     groups = name_groups(Targets(surfaces, modules))
     for guide in GUIDES:
         yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)

@@ -294,6 +294,30 @@ def test_content_of_a_kind_can_need_a_capability(
     assert len(caller.calls) == 2
 
 
+@each_surface
+def test_an_unchecked_stub_sends_calls_that_were_not_advertised(name: str) -> None:
+    surface = SURFACES[name][0]
+    for side in ("agent", "client"):
+        caller = Recorder()
+        make = getattr(surface, f"{side.capitalize()}Stub")
+        stub = make(caller, advertise(surface, side, {}), check_capabilities=False)
+        needing = [each for each in methods(surface) if each.side == side and each.capability]
+        for method in needing:
+            asyncio.run(getattr(stub, method.handler)(None))
+        assert [method for _, method, _ in caller.calls] == needing
+
+
+def test_an_unchecked_stub_sends_params_that_were_not_advertised() -> None:
+    caller = Recorder()
+    stub = v1.AgentStub(caller, advertise(v1, "agent", {}), check_capabilities=False)
+    server = v1.McpServerHttp(name="a", url="http://a", headers=[])
+    params = v1.NewSessionRequest(cwd="/", mcp_servers=[server])
+    stub.check(v1.AGENT_METHODS["session/new"], params)
+    asyncio.run(stub.session_new(params))
+    [(_, method, sent)] = caller.calls
+    assert (method.name, sent) == ("session/new", params)
+
+
 def test_a_stub_that_knows_nothing_refuses_nothing() -> None:
     caller = Recorder()
     params = v1.LoadSessionRequest(cwd="/", mcp_servers=[], session_id="s")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.method import Method
-from ..runtime.session import client as client_session
 from ..runtime.session import client_sessions, reported_turns
 from ..runtime.session.classes import session_class
 from ..runtime.session.client import request_of
@@ -107,19 +106,10 @@ class Turn(
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
     )
     _reports: ClassVar[tuple[type, ...]] = (UsageUpdate,)
-    _idle: ClassVar[tuple[type, ...]] = (IdleStateUpdate,)
-    _busy: ClassVar[tuple[type, ...]] = (
-        RunningStateUpdate,
-        RequiresActionStateUpdate,
-        UnknownStateUpdate,
-        UnrecognizedStateUpdate,
-    )
-    _inserts: ClassVar[tuple[type, ...]] = (UserMessage, UserMessageChunk)
-    _outputs: ClassVar[tuple[type, ...]] = (AgentMessageChunk, AgentThoughtChunk)
 
 
 class ClientSession(
-    client_session.ClientSession[
+    reported_turns.ReportedSession[
         SessionState,
         SessionUpdate,
         SessionFormCreateElicitationRequest
@@ -137,8 +127,18 @@ class ClientSession(
         response: the agent's response when the session was opened or loaded.
     """
 
+    _idle: ClassVar[tuple[type[Any], ...]] = (IdleStateUpdate,)
+    _busy: ClassVar[tuple[type, ...]] = (
+        RunningStateUpdate,
+        RequiresActionStateUpdate,
+        UnknownStateUpdate,
+        UnrecognizedStateUpdate,
+    )
+    _inserts: ClassVar[tuple[type, ...]] = (UserMessage, UserMessageChunk)
+    _outputs: ClassVar[tuple[type, ...]] = (AgentMessageChunk, AgentThoughtChunk)
+
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
-        super().__init__(client.peer, session_id, SessionState())
+        super().__init__(client.peer, session_id, SessionState(), client.habits)
         self.client = client
         self.agent: AgentStub = client.agent
         self.response: NewSessionResponse | ForkSessionResponse | ResumeSessionResponse | None = (

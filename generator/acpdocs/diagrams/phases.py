@@ -1,4 +1,4 @@
-"""The drawing of the phases of a turn, made from the table of transitions in the runtime.
+"""The drawings of the phases of a turn, made from the tables of transitions in the runtime.
 
 A turn in protocol 2 has too many transitions for boxes and arrows on a phone. So a drawing has a
 vertical line for each phase and, as in a sequence diagram, an arrow in a row of its own for each
@@ -7,8 +7,8 @@ transition.
 
 from __future__ import annotations
 
+import ast
 import html
-import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -18,12 +18,12 @@ from acpgen.common import paths
 # The next phase, by phase and event.
 Transitions: TypeAlias = Mapping[str, Mapping[str, str]]
 
-# The table of the turns that an update ends.
+# The module with the tables of turns that an update ends.
 _PHASES = paths.TEMPLATES / "runtime" / "session" / "turn_phases.py"
 # What an agent of this package sends for a prompt, as events; drawn with heavy lines.
-_USUAL = ("response", "inserted", "busy", "output", "idle")
+_USUAL = ("response", "echo", "busy", "output", "idle")
 
-# Lengths in pixels: the drawing of ten phases fits a phone without being scaled down much.
+# Lengths in pixels: a drawing of eight phases fits a phone without being scaled down much.
 _LEFT, _RIGHT, _TOP = 74, 40, 64
 _WIDTH, _MAX_STEP = 244, 81
 _ROW = 20
@@ -46,10 +46,22 @@ class Arrow:
     is_usual: bool
 
 
-def transitions() -> Transitions:
-    """The transitions of a turn that an update ends, as clients follow it."""
-    table: Transitions = runpy.run_path(str(_PHASES))["TRANSITIONS"]
-    return table
+def transitions(name: str) -> Transitions:
+    """Return a table of transitions of the runtime.
+
+    Args:
+        name: the name of the constant.
+    """
+    module = ast.parse(_PHASES.read_text(encoding="utf-8"))
+    [table] = [
+        statement.value
+        for statement in module.body
+        if isinstance(statement, ast.AnnAssign)
+        and statement.value is not None
+        and ast.unparse(statement.target) == name
+    ]
+    read: Transitions = ast.literal_eval(table)
+    return read
 
 
 def arrows(table: Transitions) -> list[Arrow]:

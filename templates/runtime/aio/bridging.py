@@ -17,6 +17,7 @@ from ..jsonrpc.framing import Lines, LineTooLong
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
+from ..jsonrpc.method import CapabilityRequirement
 from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
 from ..values.errors import Issue
 from .ending import Once
@@ -125,6 +126,14 @@ class BridgedStream:
     def is_asked(self) -> bool:
         """Whether the far side waits for the handler."""
         return self._standing_in is not None and self._standing_in.is_busy
+
+    def defines(self, need: CapabilityRequirement, /) -> bool:
+        """Return whether the far side's version defines a capability that params need."""
+        if not self._bridge.is_translating:
+            return True
+        # The definitions of two versions correspond by their names.
+        methods = self._far.connection.require_surface().METHODS[self._near.name].values()
+        return any(_names(need) == _names(other) for method in methods for other in method.needs)
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -255,6 +264,10 @@ class BridgedStream:
     def _changed(self) -> None:
         self._change.set()
         self._change = asyncio.Event()
+
+
+def _names(need: CapabilityRequirement) -> tuple[str, str | None]:
+    return need.member, None if need.kind is None else need.kind.__name__
 
 
 class _Watch:

@@ -113,7 +113,7 @@ class Choice:
         """Make a handler, and tell it of its connection.
 
         Raises:
-            TypeError: it is a handler of the other side.
+            TypeError: it is a handler of the other side, or of another surface.
         """
         try:
             # Set before `connected`, which may use the peer, and through it its handler.
@@ -122,6 +122,11 @@ class Choice:
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
                     f"this side is the {self._side}, but its handler is one of the other side"
+                )
+            if handler.surface is not offer.surface:
+                name, made = name_of(offer.surface), name_of(handler.surface)
+                raise TypeError(
+                    f"the factory for {name} made a handler of {made}; pass `{{{made}: factory}}`"
                 )
             handler.connected(peer)
         except BaseException:  # `connected` may have started tasks before it failed

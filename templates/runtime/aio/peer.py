@@ -105,6 +105,7 @@ class Peer:
             initialize_first=True,
             on_issue=on_issue,
             observe=observe,
+            is_known=None if self._bridge is None else self._bridge.defines,
         )
         self._output = Output(
             self._connection, stream, on_failure=lambda error: self._running.fail(error)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..jsonrpc.errors import VersionMismatch
     from ..jsonrpc.handler import Handler
     from ..jsonrpc.limits import Limits
+    from ..jsonrpc.method import CapabilityRequirement
     from ..jsonrpc.observing import Bridged, Loss, Observer
     from ..values.errors import Issue
 
@@ -274,6 +275,10 @@ class BridgeStream(Stream, Protocol):
     @property
     def mismatch(self) -> VersionMismatch | None:
         """The reason why the bridge speaks no version with the agent; None without one."""
+        ...
+
+    def defines(self, need: CapabilityRequirement, /) -> bool:
+        """Return whether the other side's version defines a capability that params need."""
         ...
 
 

@@ -124,6 +124,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "client" else limits,
                 initialize_first=True,
                 on_issue=on_issue,
+                refuse_absent=False,
             ),
             tables,
         )
@@ -135,6 +136,7 @@ class Bridge:
                 max_line=max_line,
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
+                refuse_absent=False,
             ),
             tables,
         )

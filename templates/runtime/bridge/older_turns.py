@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ..jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
 from ..jsonrpc.events import Request
-from ..session.turn_phases import Progress
 from ..values.errors import Path
 from .exchange import Exchange
-from .older_session import Prompt, Session
+from .older_session import Session
 from .older_view import UPDATE
 from .rules import LOST, JsonValue, object_at
 
@@ -32,19 +29,20 @@ class Turns:
             session: its session.
             params: its params, in the newer version.
         """
-        prompt = Prompt(request, params["prompt"], Progress(is_busy=session.is_busy))
-        session.prompts.append(prompt)
+        prompt = session.begin(request, params["prompt"])
 
         def then(result: JsonValue) -> None:
-            prompt.progress.accept(result["messageId"] or None)
-            if prompt.is_cancelled and not prompt.progress.is_over:
-                self.stop(session)  # the agent may have taken the first one for an earlier turn
-            self.end(session, session.take_over())
+            session.foreground.accept(prompt.progress, result["messageId"] or None)
+            self.end(session)
+            # The agent may have taken the first one for an earlier turn. A second one would also
+            # stop what was sent since.
+            if prompt in session.prompts and session.is_cancelled:
+                self.stop(session)
 
         def otherwise(error: BaseException) -> None:
-            if prompt in session.prompts:
-                session.prompts.remove(prompt)
-            if prompt.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
+            if not session.remove(prompt):
+                return  # its turn ended before the response
+            if prompt.progress.is_cancelled and getattr(error, "code", None) == REQUEST_CANCELLED:
                 self._exchange.respond(self._client, request, _CANCELLED)
             else:
                 self._exchange.fail(self._client, request, error)
@@ -53,8 +51,8 @@ class Turns:
 
     def cancel(self, session: Session) -> None:
         """Cancel all prompts of a session, of which the agent was told."""
+        session.foreground.cancel()
         for prompt in session.prompts:
-            prompt.is_cancelled = True
             if not prompt.progress.is_accepted:
                 self._exchange.cancel(prompt.request)  # it may wait behind an earlier one
 
@@ -62,32 +60,33 @@ class Turns:
         """Cancel a prompt that was accepted; return whether it is one of this session."""
         for prompt in session.prompts:
             if prompt.request is request:
-                prompt.is_cancelled = True
                 self.stop(session)
                 return True
         return False
 
     def stop(self, session: Session) -> None:
         """Ask the agent to stop what it does in a session."""
+        session.foreground.cancel()
         params = {"sessionId": session.session_id}
         self._exchange.notify(self._agent, "session/cancel", params)
 
     def fail(self, session: Session) -> None:
         """Answer all prompts of a session, whose agent has ended."""
         gone = self._agent.connection.closed_error("the agent has ended")
-        for prompt in session.prompts:
+        for prompt in list(session.prompts):
+            session.remove(prompt)
             self._exchange.fail(self._client, prompt.request, gone)
-        session.prompts.clear()
 
-    def end(self, session: Session, prompts: Iterable[Prompt]) -> None:
-        """Answer prompts whose turns are over."""
-        for prompt in prompts:
+    def end(self, session: Session) -> None:
+        """Respond to the prompts with a turn that is over."""
+        for prompt in session.take_over():
             session.view.calls.flush(everything=True)
             for restore in session.view.questions[:]:  # the client takes no update after the answer
                 restore("failed")
-            self._answer(prompt, prompt.progress.end or _CANCELLED, session.session_id)
+            report = prompt.progress.end or _CANCELLED
+            self._answer(prompt.request, report, session.session_id)
 
-    def _answer(self, prompt: Prompt, report: JsonValue, session_id: str) -> None:
+    def _answer(self, request: Request, report: JsonValue, session_id: str) -> None:
         """Answer a prompt as a report says that its turn has ended."""
         reason = report.get("stopReason") or "end_turn"
         if reason == "error":
@@ -95,7 +94,7 @@ class Turns:
             code, message = error.get("code", INTERNAL_ERROR), error.get("message", "failed")
             data = {"data": error["data"]} if "data" in error else {}
             failure = RequestError(code, message, **data)
-            self._exchange.fail(self._client, prompt.request, failure)
+            self._exchange.fail(self._client, request, failure)
             return
         meta = dict(object_at(report, "_meta"))
         method = "session/update"
@@ -105,4 +104,4 @@ class Turns:
         if known is LOST:
             known, meta["stopReason"] = "end_turn", reason
         result = {"stopReason": known, **({"_meta": meta} if meta else {})}
-        self._exchange.respond(self._client, prompt.request, result)
+        self._exchange.respond(self._client, request, result)

@@ -31,7 +31,8 @@ class StandIn:
     Each gets one answer, by `respond` or `fail`; those that come too late are ignored.
 
     Attributes:
-        methods: the names of the methods that it handles.
+        methods: the names of the methods that it handles, without methods that it states to
+            be absent.
         capabilities: the capabilities of the client that advertise them, as JSON.
     """
 
@@ -55,9 +56,13 @@ class StandIn:
             raise TypeError(
                 f"{cls.__qualname__} is no handler of clients of protocol version {version}"
             )
-        handled = [method for method in methods_of(cls) if is_implemented(cls, method)]
-        self.methods = absent & {method.name for method in handled}
         stated = introduction(handler)
+        handled = [method for method in methods_of(cls) if is_implemented(cls, method)]
+        self.methods = absent & {
+            method.name
+            for method in handled
+            if method.capability is None or not method.capability.is_absent(stated)
+        }
         said: JsonValue = older.encode(stated, type(stated)).get("clientCapabilities") or {}
         self.capabilities: JsonValue = {name: said[name] for name in _CAPABILITIES if name in said}
         self._older = older

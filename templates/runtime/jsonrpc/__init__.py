@@ -18,6 +18,7 @@ The rules:
 - Each call of this side ends exactly once: with its result, with an error, or with the connection.
 - What the other side sends never raises an exception: it becomes an event, if need be `Refused` or
   `Ignored`. What this side does wrong raises one, and sends nothing.
+- Messages that need a capability which this side stated to be absent are refused (`agreement`).
 - Whatever is kept for the other side has a limit (`limits`).
 
 Three modules are about the methods of a surface: `method` has their tables, `handler` the base

@@ -1,7 +1,8 @@
 """The agreement of two sides by `initialize`: the surface they speak, and what they advertise.
 
 A side that speaks several versions has no surface at first, so nothing but `initialize` can be
-understood. That decides the surface; if it is refused, the decision is undone.
+understood. That decides the surface; if it is refused, the decision is undone. Messages that need a
+capability which this side states to be absent are refused afterwards.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Literal, cast
 
 from ..values.errors import DecodeError, EncodeError, Issue, describe
 from .errors import RequestError, VersionMismatch
-from .handler import not_handled
+from .handler import not_advertised, not_handled
 from .logs import call_back, logger_of
 from .messages import (
     as_integer,
@@ -23,7 +24,16 @@ from .messages import (
     peek_initialize,
     pick_version,
 )
-from .method import INITIALIZE, VERSION, Extension, Kind, Method, Surface
+from .method import (
+    INITIALIZE,
+    VERSION,
+    Capability,
+    CapabilityRequirement,
+    Extension,
+    Kind,
+    Method,
+    Surface,
+)
 
 _log = logger_of(__name__)
 
@@ -34,7 +44,8 @@ class Agreement:
     Attributes:
         surface: the surface; None until `initialize` has decided it.
         advertised: what the peer sent in `initialize`: its params or result; None before.
-        asked: the surfaces that this client last requested in `initialize`, by protocol version.
+        asked: the surface and the params of this client's last `initialize`, by the version that
+            they ask for.
     """
 
     def __init__(
@@ -44,15 +55,24 @@ class Agreement:
         *,
         initialize_first: bool,
         on_issue: Callable[[Issue], object] | None,
+        refuse_absent: bool,
+        is_known: Callable[[CapabilityRequirement], bool] | None,
     ) -> None:
         """Start with a surface, or a function that chooses it; see `Connection`."""
         self.surface: Surface | None = None
         self.advertised: Any = None
-        self.asked: Mapping[int, Surface] = {}
+        self.asked: Mapping[int, tuple[Surface, Any]] = {}
         self._side = side
         self._choose: Callable[[int], Surface] | None = None
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
+        self._introduction: Any = None  # the params or result of this side's own `initialize`
+        # The capabilities that it states to be absent: those of methods, by name, and those of
+        # fields of params.
+        self._absent: dict[str, Capability] = {}
+        self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
+        self._refuses_absent = refuse_absent
+        self._is_known = is_known
         self._initialize_first = initialize_first and side == "agent"
         self._on_issue: Callable[[Issue], object] | None = None
         if on_issue is not None:
@@ -74,6 +94,16 @@ class Agreement:
         if self.surface is not None:
             self._use(self.surface)
 
+    def introduce(self, introduction: Any) -> None:
+        """Refuse all messages that need a capability which this side states to be absent.
+
+        Args:
+            introduction: the params or result of `initialize` that this side sent.
+        """
+        if self._refuses_absent and self.surface is not None:
+            self._introduction = introduction
+            self._use(self.surface)
+
     def _use(self, surface: Surface) -> None:
         self.surface = surface
         # This side's own methods, and those of neither side: of both, or of a proxy in between.
@@ -84,6 +114,21 @@ class Agreement:
         added = [extension.METHODS.get(self._side, {}) for extension in self._extensions]
         for table in (*shared, surface.METHODS[self._side], *added):
             self._methods.update(table)
+        self._absent, self._unsupported = {}, {}
+        if self._introduction is not None:
+            self._remove_absent()
+
+    def _remove_absent(self) -> None:
+        # Once per connection, so that receiving a message stays fast.
+        for name, method in self._methods.items():
+            if method.capability is not None and method.capability.is_absent(self._introduction):
+                self._absent[name] = method.capability
+            for each in filter(None, (method, method.notification)):
+                needs = [n for n in each.needs if n.capability.is_absent(self._introduction)]
+                if needs:
+                    self._unsupported[each] = needs
+        for name in self._absent:
+            del self._methods[name]
 
     @property
     def version(self) -> int:
@@ -94,11 +139,20 @@ class Agreement:
         """Return whether this side handles a method of the schema of that name."""
         return name in self._methods
 
+    def reason_for_absence(self, name: str) -> str:
+        """Return why `find` returns no method of that name; empty if the method is unknown."""
+        if name not in self._absent:
+            return ""
+        pointer = self._absent[name].pointer
+        return f"{name} needs {pointer}, which the {self._side} did not advertise"
+
     def find(self, name: str, kind: Kind) -> Method[Any, Any] | None:
         """Return the method that a message to this side calls; None if there is none."""
         method = self._methods.get(name)
         if method is not None:
             return method if method.kind == kind else method.notification
+        if name in self._absent:
+            return None
         # Names that begin with "_" are those of extensions; see "Extensibility" in the protocol.
         if name.startswith("_") and self.surface is not None:
             extension = self.surface.EXTENSIONS.get((self._side, kind))
@@ -112,15 +166,24 @@ class Agreement:
 
         Raises:
             DecodeError: they do not match the method.
+            RequestError: they need a capability that this side states to be absent.
         """
         if params is None and not method.is_extension:
             params = {}  # the schema allows null or no params in a message, but not in their type
         if method.name == INITIALIZE and isinstance(value := params.get(VERSION), str):
-            params = {**params, VERSION: as_version(value)}
-            decoded = self._decode(method, method.params, params)
+            decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
             self._accept("params", value, "expected integer, found string")
-            return decoded
-        return self._decode(method, method.params, params)
+        else:
+            decoded = self._decode(method, method.params, params)
+        if self._unsupported:
+            self._refuse_unsupported(method, decoded)
+        return decoded
+
+    def _refuse_unsupported(self, method: Method[Any, Any], params: Any) -> None:
+        for need in self._unsupported.get(method, ()):
+            is_refused = need.refuses(params, self._introduction) is not None
+            if is_refused and (self._is_known is None or self._is_known(need)):
+                raise not_advertised(self._side, need.capability)
 
     def decode_result(self, method: Method[Any, Any], data: Any) -> Any:
         """Decode the result of a call.
@@ -134,7 +197,7 @@ class Agreement:
             return self._decode_result(method, data)
         from .versions import read_version, unmatched  # here, since agents need none of it
 
-        surfaces = {**self.asked}
+        surfaces = {version: surface for version, (surface, _) in self.asked.items()}
         is_first = self.surface is None
         if self.surface is not None:
             surfaces[self.version] = self.surface
@@ -145,7 +208,7 @@ class Agreement:
             self._use(self._choose(version))
         elif version != spoken:
             raise VersionMismatch(version, spoken)
-        if any(method is _introduction(surface) for surface in self.asked.values()):
+        if any(method is _introduction(surface) for surface in surfaces.values()):
             method = _introduction(cast(Surface, self.surface))  # not that of the requested version
         try:
             self.advertised = self._decode(method, method.result, {**data, VERSION: version})
@@ -155,6 +218,8 @@ class Agreement:
             raise unmatched(version, spoken, problem) from problem
         if reason is not None:
             self._accept("result", data[VERSION], reason)
+        if self.version in self.asked:
+            self.introduce(self.asked[self.version][1])
         return self.advertised
 
     def _accept(self, part: str, version: Any, reason: str) -> None:
@@ -212,6 +277,9 @@ class Agreement:
             raise RequestError.invalid_request(message="invalid request: id must not be null")
         method = self.find(name, "request")
         if method is None:
+            if reason := self.reason_for_absence(name):
+                data = {"capability": self._absent[name].pointer}
+                raise RequestError.method_not_found(data, f"method not found: {reason}")
             raise not_handled(name)
         # Extensions are let through, see `initialize_first` of `Connection`.
         is_early = self._initialize_first and self.advertised is None

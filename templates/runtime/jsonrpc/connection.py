@@ -18,7 +18,7 @@ from .events import Event, Failure, Ignored, Request
 from .framing import Lines, LineTooLong, is_whole
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
-from .method import INITIALIZE, VERSION, Extension, Method, Surface
+from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
 from .observing import Observer, observe_with
 from .pending import Calls, Requests
 from .receiving import Receiver
@@ -48,6 +48,8 @@ class Connection:
         initialize_first: bool = False,
         on_issue: Callable[[Issue], object] | None = None,
         observe: Observer | None = None,
+        refuse_absent: bool = True,
+        is_known: Callable[[CapabilityRequirement], bool] | None = None,
     ) -> None:
         """Start as `side`.
 
@@ -64,10 +66,19 @@ class Connection:
                 extensions, before `initialize`.
             on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
+            refuse_absent: whether to refuse messages that need a capability which this side stated
+                to be absent in `initialize`. A bridge leaves that to the sides that it connects.
+            is_known: returns whether the peer's version defines a capability that params need. If
+                it does not, the params are not refused. By default, every capability is known.
         """
         self.side: Literal["agent", "client"] = side
         self._agreement = Agreement(
-            side, surface, initialize_first=initialize_first, on_issue=on_issue
+            side,
+            surface,
+            initialize_first=initialize_first,
+            on_issue=on_issue,
+            refuse_absent=refuse_absent,
+            is_known=is_known,
         )
         self._observe = observe
         self._lines = Lines(max_line)
@@ -150,8 +161,11 @@ class Connection:
         """
         if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
-        self.require_surface()
-        return self._call(method, method.codec.dumps(params, method.params))
+        surface = self.require_surface()
+        id_ = self._call(method, method.codec.dumps(params, method.params))
+        if method.name == INITIALIZE:
+            self._agreement.asked = {self._agreement.version: (surface, params)}
+        return id_
 
     def initialize(self, *requests: Any, version: int | None = None) -> int:
         """Send `initialize` for several protocol versions at once.
@@ -190,7 +204,7 @@ class Connection:
             params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
             members = {**params, **members}
         members[VERSION] = versions[0]
-        self._agreement.asked = {known: by_number[known][0] for known in versions}
+        self._agreement.asked = {version: by_number[version] for version in versions}
         method = by_number[versions[0]][0].METHODS["agent"][INITIALIZE]
         return self._call(method, jsontext.write(members))
 
@@ -264,6 +278,7 @@ class Connection:
         # A second `initialize` counts once it is answered; the first one counts since its receipt.
         if is_initialize:
             self._agreement.advertised = request.params
+            self._agreement.introduce(result)
 
     def _check_version(self, answered: Any) -> None:
         if not self._agreement.is_spoken(answered):

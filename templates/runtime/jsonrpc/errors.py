@@ -118,6 +118,8 @@ class RequestError(Exception):
 class CapabilityError(Exception):
     """Raised when a call needs a capability that the other side did not advertise.
 
+    A stub that was made with `check_capabilities=False` does not raise it.
+
     Attributes:
         method: the name of the method, and the member of its params that needs the capability, if
             it is not the method itself.

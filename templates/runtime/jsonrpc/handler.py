@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..values import jsontext
 from ..values.errors import cut
 from .errors import RequestError
-from .method import INITIALIZE, Capability, Extension, Method, Side, Surface
+from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, name_of
 
 if TYPE_CHECKING:
     from .events import Failure, Response
@@ -50,6 +50,7 @@ class Handler:
                 have methods of the same name.
         """
         super().__init_subclass__(**kwargs)
+        _require_one_side(cls)
         if not {"surface", "extensions"}.isdisjoint(vars(cls)) or not hasattr(cls, "surface"):
             return  # a generated class, or a base of some
         if cls.extensions:
@@ -110,21 +111,38 @@ class Handler:
         return call(method.name, params) if method.is_extension else call(params)
 
 
+def _require_one_side(cls: type[Handler]) -> None:
+    """Check that all handlers that a class extends belong to one surface and one side.
+
+    Proxies stand between the two sides, so their handlers combine with those of either.
+
+    Raises:
+        TypeError: they do not.
+    """
+    handlers = [
+        base for base in cls.__mro__ if issubclass(base, Handler) and "surface" in vars(base)
+    ]
+    sides = {base.side for base in handlers}
+    if all(base.surface is cls.surface for base in handlers) and not sides >= {"agent", "client"}:
+        return
+    bases = [
+        f"{base.__qualname__} ({name_of(base.surface)}, {base.side})"
+        for base in cls.__bases__
+        if issubclass(base, Handler) and hasattr(base, "surface")
+    ]
+    raise TypeError(
+        f"{cls.__qualname__} extends handlers of different surfaces or sides: {', '.join(bases)}; "
+        "write a class for each and put shared methods into a class without these bases"
+    )
+
+
 def _combine(cls: type[Handler]) -> None:
     """Give a class the methods of all extensions whose handlers it extends.
 
     Raises:
-        TypeError: two methods have the same name, or the handlers are of different surfaces or
-            sides.
+        TypeError: two methods have the same name.
     """
-    bases = [vars(base) for base in cls.__mro__]
-    stated = [(base["surface"], base["side"]) for base in bases if "surface" in base]
-    if any(pair != (cls.surface, cls.side) for pair in stated):
-        names = ", ".join(f"{base.__module__}.{base.__qualname__}" for base in cls.__bases__)
-        raise TypeError(
-            f"{cls.__qualname__} extends handlers of different surfaces or sides: {names}"
-        )
-    listed = [extension for base in bases for extension in base.get("extensions", ())]
+    listed = [each for base in cls.__mro__ for each in vars(base).get("extensions", ())]
     cls.extensions = tuple(dict.fromkeys(listed))
     by_name: dict[str, Method[Any, Any]] = {}
     for method in _added_methods(cls):
@@ -138,6 +156,12 @@ def _combine(cls: type[Handler]) -> None:
 def not_handled(method: str) -> RequestError:
     """Return the error for a request that nothing handles."""
     return RequestError.method_not_found(message=f"method not found: {cut(method)}")
+
+
+def not_advertised(side: Side, capability: Capability) -> RequestError:
+    """Return the error for params that need a capability which a side did not advertise."""
+    text = f"invalid params: the {side} did not advertise {capability.pointer}"
+    return RequestError.invalid_params({"capability": capability.pointer}, text)
 
 
 # --- introductions ---------------------------------------------------------------------------

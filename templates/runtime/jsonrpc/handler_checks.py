@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..values.unset import UNSET
 from .handler import Handler, definer_of, is_implemented, methods_of
 from .method import INITIALIZE, Capability, Method
 
@@ -53,10 +52,80 @@ def mistakes_of(
     arguments: dict[str, Sequence[str]] = dict(more)
     for method in (*own, *shared, *extensions):
         arguments[method.handler] = ("method", "params") if method.is_extension else ("params",)
-    mistakes = [*_find_uncalled(cls, arguments, replaced)]
+    mistakes = [*_find_hidden(cls), *_find_uncalled(cls, arguments, replaced)]
     # A method under a wrong name is missing under its own: to say so once is enough.
     mistakes = mistakes or [*_find_missing(cls, arguments, replaced)]
     return [*mistakes, *_find_contradictions(cls)]
+
+
+def _find_hidden(cls: type[Handler]) -> Iterator[str]:
+    """Find attributes that have no effect in a class because of the order of its bases.
+
+    Args:
+        cls: the class.
+
+    Yields:
+        The attributes, and the order to write.
+    """
+    bases = cls.__bases__
+    hidden = [
+        (owner, name, hiding)
+        for owner, name, hiding in _hidden_attributes(cls)
+        # A base that extends both got the warning itself.
+        if not any(owner in base.__mro__ and hiding in base.__mro__ for base in bases)
+    ]
+    if hidden:
+        owner, name, hiding = hidden[0]
+        owners = {owner for owner, _, _ in hidden}
+        first = next(base for base in bases if hiding in base.__mro__)
+        order = sorted(bases, key=lambda base: owners.isdisjoint(base.__mro__))
+        more = f" and {len(hidden) - 1} more" if len(hidden) > 1 else ""
+        yield (
+            f"{cls.__qualname__} ignores {owner.__qualname__}.{name}{more}: {first.__qualname__} "
+            f"comes first; write `class {cls.__qualname__}"
+            f"({', '.join(base.__qualname__ for base in order)})`"
+        )
+
+
+def _hidden_attributes(cls: type) -> Iterator[tuple[type, str, type]]:
+    """Find attributes of bases that an earlier class of this package hides by mistake.
+
+    Yields:
+        The class with the attribute, its name, and the class that hides it.
+    """
+    for position, owner in enumerate(cls.__mro__):
+        earlier = cls.__mro__[:position]
+        # The package overrides its own methods on purpose, except by protocols, which only declare
+        # methods. A program can still call a method that its own classes override.
+        by_mistake = {
+            base
+            for base in earlier
+            if _is_generated(base) and (_is_protocol(base) or not _is_generated(owner))
+        }
+        if not by_mistake or _is_protocol(owner):
+            continue
+        for name, value in vars(owner).items():
+            defining = (base for base in earlier if name in vars(base))
+            hiding = next((base for base in defining if not _calls_super(vars(base)[name])), None)
+            is_abstract = getattr(value, "__isabstractmethod__", False)
+            if hiding in by_mistake and not is_abstract and not name.startswith("_"):
+                yield owner, name, hiding
+
+
+def _calls_super(value: object) -> bool:
+    code: Any = getattr(value, "__code__", None)
+    return code is not None and "__class__" in code.co_freevars
+
+
+def _is_generated(cls: type) -> bool:
+    """Return whether a class is from this package or is an extension's handler."""
+    package = __name__.rpartition(".runtime.")[0]
+    is_handler = not {"surface", "extensions"}.isdisjoint(vars(cls))
+    return is_handler or cls.__module__.startswith(f"{package}.")
+
+
+def _is_protocol(cls: type) -> bool:
+    return bool(vars(cls).get("_is_protocol", False))
 
 
 def _find_uncalled(
@@ -109,7 +178,8 @@ def _find_missing(
         What is missing.
     """
     for method, meant in replaced.items():
-        owner = next(base for base in reversed(cls.__mro__) if meant in vars(base))
+        # The class that defines both. Classes before and after it can define one of them.
+        owner = next(base for base in cls.__mro__ if "_replaced" in vars(base))
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
         is_generic = bool(getattr(cls, "__parameters__", ()))
         if not (is_written or is_generic or _is_abstract(cls)):
@@ -140,7 +210,7 @@ def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
     for capability, methods in by_capability.items():
         present = [method for method in methods if is_implemented(cls, method)]
         own = [method.handler for method in present if not _is_ours(cls, method)]
-        is_off = _is_off(stated, capability)
+        is_off = capability.is_absent(stated)
         is_stated = not is_off and capability.is_advertised(stated)
         if own and is_off:
             yield (
@@ -166,19 +236,6 @@ def _is_ours(cls: type[Handler], method: Method[Any, Any]) -> bool:
     """Whether a base class of the surface handles a method, such as that of sessions."""
     surface: Any = cls.surface
     return definer_of(cls, method).__module__.startswith(f"{surface.__name__}.")
-
-
-def _is_off(stated: Any, capability: Capability) -> bool:
-    """Whether something on the way to a capability is stated to be null or false."""
-    parts = [stated]
-    for name in capability.path:
-        parts.append(_part(parts[-1], name))
-    return any(part is None or part is False for part in parts)
-
-
-def _part(value: Any, name: str) -> Any:
-    """A member of a record, or of JSON; UNSET if there is none."""
-    return value.get(name, UNSET) if value.__class__ is dict else getattr(value, name, UNSET)
 
 
 def level_of_class() -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeAl
 
 from ..values.codec import Codec, SchemaInfo
 from ..values.deferred import dataclass
+from ..values.unset import UNSET
 
 if TYPE_CHECKING:
     from typing_extensions import TypeForm
@@ -49,6 +50,20 @@ class Capability:
             is_json = value.__class__ is dict  # free-form JSON has no attributes
             value = value.get(name) if is_json else getattr(value, name, None)
         return value.__class__ is dict or bool(value)  # an empty object advertises by being there
+
+    def is_absent(self, advertised: object) -> bool:
+        """Return whether the params or result of `initialize` state that it is absent.
+
+        Null, false and an empty list state so; null and false also for an object around it. A
+        capability that is left out is not stated.
+        """
+        value: Any = advertised
+        for name in self.path:
+            is_json = value.__class__ is dict
+            value = value.get(name, UNSET) if is_json else getattr(value, name, UNSET)
+            if value is None or value is False:
+                return True
+        return value.__class__ is list and not value
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,12 +141,13 @@ class Receiver:
     def _take_notification(self, message: dict[str, Any], events: list[Event]) -> None:
         method = self._agreement.find(message["method"], "notification")
         if method is None:
-            reason = f"unknown notification {quotation(message['method'])}"
+            reason = self._agreement.reason_for_absence(message["method"])
+            reason = reason or f"unknown notification {quotation(message['method'])}"
             events.append(Ignored(reason, message, "unknown"))
             return
         try:
             params = self._agreement.decode_params(method, message.get("params"))
-        except DecodeError as error:
+        except (DecodeError, RequestError) as error:
             reason = f"{quotation(method.name)}: {error}"
             events.append(Ignored(reason, message, "invalid"))
             return

@@ -27,7 +27,9 @@ class Caller(Protocol):
 class Stub:
     """Base class of the generated stubs, which call the methods of the other side."""
 
-    def __init__(self, caller: Caller, advertised: object = None) -> None:
+    def __init__(
+        self, caller: Caller, advertised: object = None, *, check_capabilities: bool = True
+    ) -> None:
         """Make a stub.
 
         Args:
@@ -36,9 +38,12 @@ class Stub:
                 client, the result if it is the agent. By default, it is taken from the attribute
                 `advertised` of the caller, if there is one, or from the result of `initialize`
                 when called with this stub. As long as it is unknown, no call is refused.
+            check_capabilities: whether to refuse calls that need a capability which the peer did
+                not advertise. Pass False to send them nevertheless. The peer can reject them.
         """
         self._caller = caller
         self._advertised = advertised
+        self._checks_capabilities = check_capabilities
 
     @property
     def advertised(self) -> Any:
@@ -61,10 +66,12 @@ class Stub:
     def check(self, method: Method[Any, Any], params: Any) -> None:
         """Check that a call may be sent, as every call does first.
 
+        Does nothing in a stub that was made with `check_capabilities=False`.
+
         Raises:
             CapabilityError: the other side did not advertise a capability that the call needs.
         """
-        if method.capability is None and not method.needs:
+        if not self._checks_capabilities or (method.capability is None and not method.needs):
             return
         advertised = self.advertised
         if advertised is None:  # such as before `initialize`, whose answer may allow it

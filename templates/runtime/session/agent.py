@@ -9,13 +9,15 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
+from ..aio.lane import PATIENCE
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
+from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .message import Message, Role
 from .state import CANCELLED, State
-from .work import error_of, result_of_cancelled, start
+from .work import current, error_of, result_of_cancelled, start
 
 if TYPE_CHECKING:
     from .agent_sessions import AgentSessions
@@ -30,6 +32,13 @@ U = TypeVar("U")  # a session update
 Work: TypeAlias = Coroutine[Any, Any, str | E | None]
 
 END_TURN: Final = "end_turn"
+# The warning about a turn in a task that the work of another turn of its session started.
+_INSIDE = (
+    f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
+    "that one awaits it, both wait forever"
+)
+
+_log = logger_of(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -40,11 +49,13 @@ class OpenTurn:
         task: its work, once that has started.
         is_cancelled: whether the client has cancelled it.
         has_begun: whether `run_turn` was called for it; before, its prompt is only being handled.
+        is_reported: whether the client was sent its end, where an update reports it.
     """
 
     task: asyncio.Task[Any] | None = None
     is_cancelled: bool = False
     has_begun: bool = False
+    is_reported: bool = False
 
 
 # The session and the turn of the prompt that the current task handles.
@@ -118,13 +129,17 @@ class AgentSession(Generic[S, B, U, R, E]):
         is_sent = self.agent.has_peer
         if is_sent:
             self._post(update, meta)
+        self._apply(update)
+        if is_sent:
+            await self.peer.drain()
+
+    def _apply(self, update: Any) -> None:
+        """Change the state as an update says."""
         self.state.apply(update)
         if isinstance(update, self._ending_class):
             self._ended = self.state.last_message("agent") or self.state.last_message("thought")
         if not self.agent.keep_state:
             self.state.trim()
-        if is_sent:
-            await self.peer.drain()
 
     def _post(self, update: U, meta: dict[str, Any] | None = None) -> None:
         raise NotImplementedError
@@ -210,19 +225,37 @@ class AgentSession(Generic[S, B, U, R, E]):
                 self._turns.remove(turn)
 
     async def _begin(self, work: Work[E]) -> OpenTurn:
-        """Wait until the turns before this one are over."""
+        """Wait until the turns before this one are over.
+
+        Raises:
+            RuntimeError: If the caller is the work of such a turn, which would wait for itself.
+        """
+        running = current.get()
+        if running not in self._turns:
+            running = None  # this is not the work of an open turn of this session
+        elif running.task is asyncio.current_task():
+            work.close()
+            raise RuntimeError(
+                f"run_turn cannot be awaited in the work of a turn of session {self.session_id!r}, "
+                "which would wait for itself; return first, or start a task"
+            )
         # The handler of a prompt may run more turns than the announced one, or another session's.
         session, turn = _announced.get() or (None, OpenTurn())
         if session is not self or turn.has_begun:
             turn = OpenTurn()
             self._turns.append(turn)
         turn.has_begun = True
+        loop = asyncio.get_running_loop()
+        warning = running and loop.call_later(PATIENCE, _log.warning, _INSIDE, self.session_id)
         try:
             await self._working.acquire()
         except BaseException:
             self._turns.remove(turn)
             work.close()
             raise
+        finally:
+            if warning is not None:
+                warning.cancel()
         return turn
 
     def _finish(self, turn: OpenTurn) -> None:
@@ -238,7 +271,7 @@ class AgentSession(Generic[S, B, U, R, E]):
         if turn.is_cancelled:
             work.close()
             return self._ending(CANCELLED)
-        task = turn.task = start(work)
+        task = turn.task = start(work, turn)
         try:
             # Not awaited itself: if the client cancels the turn, this task must go on and answer.
             await asyncio.wait([task])

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
-from ..jsonrpc.handler import Handler
+from ..jsonrpc.handler import Handler, not_advertised
 from ..jsonrpc.limits import DEFAULT
 from ..jsonrpc.method import INITIALIZE, Method
 from ..values.record import Unknown
@@ -36,11 +36,14 @@ class AgentSessions(Handler, Generic[S]):
             is refused.
         accepts: the classes of unknown kinds that the agent can handle all the same, such as
             `v2.UnknownContentBlock`; requests with others are refused.
+        check_capabilities: whether the stub `client` and the sessions refuse calls that need a
+            capability which the client did not advertise; see `Stub`.
     """
 
     keep_state: bool = True
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
+    check_capabilities: bool = True
     # The method that starts a turn, and those that open a session or bring one back.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -211,9 +214,7 @@ class AgentSessions(Handler, Generic[S]):
             return
         for need in method.needs:
             if need.refuses(params, self._introduced) is not None:
-                pointer = need.capability.pointer
-                text = f"invalid params: the agent did not advertise {pointer}"
-                raise RequestError.invalid_params({"capability": pointer}, text)
+                raise not_advertised(self.side, need.capability)
 
     async def _note(
         self, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]

@@ -1,175 +1,142 @@
-"""The phases of a turn that a response accepts and an update ends, as in protocol 2.
+"""The end of a turn where an update ends it, as in protocol 2.
 
-What ends such a turn is the agent's report that it is idle. That report names no prompt, and it may
-arrive before the response: `next_phase` tells which one belongs to the prompt, from the order in
-which messages arrive, and from nothing else.
+That update reports that the agent is idle. It names no prompt, so `Foreground` decides which turns
+it ends, from the order of the messages and from nothing else.
 
-Only the response tells which message of the user is that of the prompt. Until then, the turn has a
-course for each message that it may be; `Courses` has them all, and the response picks one.
+The schema fixes that order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response means
+that the message was inserted into the conversation, not that work on it began. The agent echoes the
+message, before or after the response. It then works on it, and reports to be idle when no
+foreground work is left. So a turn ends with the first idle report after its echo: `PHASES`.
+
+Some agents never echo a prompt. Until the agent of a connection has echoed one, its turns also
+follow the table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent had other
+work under way when it inserted the prompt, only the echo can tell, and the turn waits for it.
+
+After a `session/cancel`, an idle report with the reason `cancelled` ends all turns of the session.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
+from .state import CANCELLED
+
 Phase: TypeAlias = Literal[
-    "sent",  # no response yet; nothing of the prompt was seen
-    "earlier",  # no response yet; the agent is busy with something else
-    "begun",  # no response yet; the agent works, perhaps on this prompt
-    "inserted",  # no response yet; the message is in the conversation
-    "stopped",  # no response yet; the agent is idle again, perhaps after this prompt
-    "finished",  # no response yet; the agent is idle again after the message was inserted
+    "sent",  # no response yet; the message was not echoed
+    "echoed",  # no response yet; the message is in the conversation
+    "finished",  # no response yet; the agent is idle again after the echo
     "closed",  # no response yet; the session was closed
-    "accepted",  # the agent has responded, but shows no work
-    "working",  # the agent has responded and works
+    "accepted",  # the prompt has its response; the message was not echoed
+    "working",  # the prompt has its response and its echo
+    "over",
+]
+# The phases of a turn whose agent has echoed no prompt so far.
+PhaseWithoutEcho: TypeAlias = Literal[
+    "sent",  # no response yet; the agent reported no work since
+    "earlier",  # no response yet; the agent works on something else
+    "begun",  # no response yet; the agent works, perhaps on this prompt
+    "stopped",  # no response yet; the agent is idle again, perhaps after this prompt
+    "accepted",  # the prompt has its response; the agent reported no work since
+    "working",  # the prompt has its response, and the agent works
+    "behind",  # the prompt has its response; other work was under way then
+    "doubtful",  # that work ended; over if the agent never echoes
     "over",
 ]
 Event: TypeAlias = Literal[
-    "response",  # the prompt is accepted
-    "inserted",  # the message of the prompt is inserted into the conversation
-    "other",  # another message of the user is inserted
+    "response",  # the prompt is inserted
+    "echo",  # the message of the prompt arrives
+    "other",  # another message of the user arrives
     "busy",  # the agent reports that it runs, or that it needs the user
-    "output",  # a part of the agent's message or thought
+    "output",  # a part of the agent's message or thought arrives
     "idle",  # the agent reports that it is idle
     "closed",  # this side closes the session
 ]
+Table: TypeAlias = Mapping[str, Mapping[Event, str]]
 
-# The next phase; where an event is not listed, the phase stays.
-TRANSITIONS: Mapping[Phase, Mapping[Event, Phase]] = {
-    "sent": {
-        "response": "accepted",
-        "inserted": "inserted",
-        "other": "earlier",
-        "busy": "begun",
-        "output": "begun",
-        "closed": "closed",
-    },
-    "earlier": {
-        "response": "working",
-        "inserted": "inserted",
-        "idle": "sent",
-        "closed": "closed",
-    },
-    "begun": {
-        "response": "working",
-        "inserted": "inserted",
-        "other": "earlier",
-        "idle": "stopped",
-        "closed": "closed",
-    },
-    "inserted": {
-        "response": "working",
-        "idle": "finished",
-        "closed": "closed",
-    },
-    # A message that is inserted now shows that the work before was on something else.
-    "stopped": {"response": "over", "inserted": "inserted"},
+# The next phase; where an event isn't listed, the phase stays.
+PHASES: Table = {
+    "sent": {"response": "accepted", "echo": "echoed", "closed": "closed"},
+    "echoed": {"response": "working", "idle": "finished", "closed": "closed"},
     "finished": {"response": "over"},
     "closed": {"response": "over"},
-    # A report of being idle, not listed here, is about earlier work: the agent shows no other yet.
-    "accepted": {
-        "inserted": "working",
-        "busy": "working",
-        "output": "working",
-        "closed": "over",
-    },
+    "accepted": {"echo": "working", "closed": "over"},
     "working": {"idle": "over", "closed": "over"},
     "over": {},
 }
+PHASES_WITHOUT_ECHO: Table = {
+    "sent": {"response": "accepted", "other": "earlier", "busy": "begun", "output": "begun"},
+    "earlier": {"response": "behind", "idle": "sent"},
+    "begun": {"response": "working", "other": "earlier", "idle": "stopped"},
+    "stopped": {"response": "over"},
+    # An idle report, not listed here, repeats the state: the agent reported no work.
+    "accepted": {"busy": "working", "output": "working"},
+    "working": {"idle": "over"},
+    "behind": {"idle": "doubtful"},
+    "doubtful": {},
+    "over": {},
+}
 
-
-def next_phase(phase: Phase, event: Event) -> Phase:
-    """Return the phase that follows when an event arrives."""
-    return TRANSITIONS[phase].get(event, phase)
-
-
-def may_end(phase: Phase, event: Event) -> bool:
-    """Return whether an event may be the report that ends the turn."""
-    return event == "idle" and TRANSITIONS[phase].get(event) in ("stopped", "finished", "over")
+# The phases to which an idle report leads if it is the end of the turn.
+_ENDED: Final = ("stopped", "finished", "doubtful", "over")
+# The number of messages of the user that are remembered until the response names one of them.
+_MESSAGES: Final = 1_000
+# The number of turns without an echo that are remembered after their end.
+_LEFT: Final = 10
 
 
 class Course:
-    """The course of a turn, for one message as that of the prompt.
+    """The way of a turn through a table of phases.
 
     Attributes:
-        phase: its phase.
-        end: the report that ends it; before the response, the report that may turn out to end it.
+        phase: the current phase.
+        end: the idle report that ends the turn; None before.
     """
 
-    def __init__(self, phase: Phase) -> None:
-        self.phase: Phase = phase
+    def __init__(self, table: Table, phase: str) -> None:
+        self.phase = phase
         self.end: Any = None
+        self._table = table
 
     def take(self, event: Event, report: Any = None) -> None:
-        """Take note of an event.
+        """Process an event.
 
         Args:
             event: the event.
-            report: the update that it is.
+            report: the idle report, for that event.
         """
-        if may_end(self.phase, event):
+        phase = self._table[self.phase].get(event, self.phase)
+        if event == "idle" and phase != self.phase and phase in _ENDED:
             self.end = report
-        self.phase = next_phase(self.phase, event)
-        if self.phase == "inserted":
-            self.end = None  # the agent was idle before the message, not after it
+        self.phase = phase
 
 
-# How many messages are remembered that may be that of the prompt.
-_MESSAGES: Final = 1_000
+class Habits:
+    """The observed behavior of the agent of one connection.
 
-
-class Courses:
-    """The courses that a turn may have taken before its response, one for each inserted message.
-
-    Messages between which no report comes have the same course, so an event takes the same time
-    however many there are. Of too many messages, the oldest is forgotten.
+    Attributes:
+        echoes: whether it echoes prompts; None as long as no turn has shown it.
     """
 
-    def __init__(self, phase: Phase) -> None:
-        """Start with no message inserted."""
-        self._other = Course(phase)  # of a message that was not inserted so far
-        self._latest: Course | None = None  # of the messages inserted since the last report
-        self._first: Course | None = None
-        self._by_message: dict[str, Course] = {}
-
-    def insert(self, message_id: str) -> None:
-        """Take note that a message of the user was inserted, or a part of it."""
-        if message_id not in self._by_message:
-            if self._latest is None:
-                self._latest = Course(self._other.phase)
-                self._latest.take("inserted")
-                self._first = self._first or self._latest
-            self._by_message[message_id] = self._latest
-            if len(self._by_message) > _MESSAGES:
-                del self._by_message[next(iter(self._by_message))]
-        self._other.take("other")
-
-    def take(self, event: Event, report: Any = None) -> None:
-        """Take note of any other event but the response; see `Course`."""
-        self._other.take(event, report)
-        if self._latest is not None:
-            self._latest.take(event, report)
-            if self._latest.phase != "inserted":
-                self._latest = None
-
-    def answer(self, message_id: str | None) -> Course:
-        """Return the course of the turn, now that the prompt has its response.
-
-        Args:
-            message_id: the id of its message; without one, it is the first that was inserted.
-        """
-        named = self._first if message_id is None else self._by_message.get(message_id)
-        course = named or self._other
-        course.take("response")
-        return course
+    def __init__(self) -> None:
+        self.echoes: bool | None = None
 
 
 class Progress:
-    """How far one turn has come: in all its courses until the response, in one of them after it.
+    """The progress of one turn.
+
+    Before the response, each echoed message can be that of the prompt. Messages between which
+    the agent didn't become idle share one course, so an event takes the same time however many
+    there are. Of too many messages, the oldest is forgotten.
 
     Attributes:
-        message_id: the id of the message of the prompt; None before the response, and without one.
+        message_id: the id of the prompt's message; None before the response, and without one.
+        is_accepted: whether the prompt has its response.
+        is_echoed: whether the message was echoed, as far as the response tells which one it is.
+        is_cancelled: whether this side has cancelled the session since the prompt was sent.
+        is_over: whether the turn is over.
+        end: the idle report that ended the turn; None before, and if the session was closed.
     """
 
     def __init__(self, *, is_busy: bool) -> None:
@@ -179,41 +146,195 @@ class Progress:
             is_busy: whether the agent works on something else.
         """
         self.message_id: str | None = None
-        self._courses = Courses("earlier" if is_busy else "sent")
-        self._course: Course | None = None
+        self.is_accepted = False
+        self.is_echoed = False
+        self.is_cancelled = False
+        self.is_over = False
+        self.end: Any = None
+        self._course = Course(PHASES, "sent")
+        self._without_echo = Course(PHASES_WITHOUT_ECHO, "earlier" if is_busy else "sent")
+        # The courses of the messages echoed before the response, by id.
+        self._candidates: dict[str, Course] = {}
+        self._latest: Course | None = None  # of those since the last idle report
 
     @property
-    def is_accepted(self) -> bool:
-        """Whether the prompt has its response."""
-        return self._course is not None
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the turn is over."""
-        return self._course is not None and self._course.phase == "over"
-
-    @property
-    def end(self) -> Any:
-        """The report that has ended the turn; None if it was closed, and before its end."""
-        return self._course.end if self._course is not None and self.is_over else None
+    def may_be_echoed(self) -> bool:
+        """Whether the response can still name a message that was echoed before it."""
+        return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
-        """Take note of the response.
+        """Process the response.
 
         Args:
-            message_id: the id of the prompt's message; None if the response names none.
+            message_id: the id of the prompt's message; None if the response names none, and the
+                first echoed message counts.
         """
         self.message_id = message_id
-        self._course = self._courses.answer(message_id)
+        self.is_accepted = True
+        first = next(iter(self._candidates.values()), None)
+        own = first if message_id is None else self._candidates.get(message_id)
+        if own is not None:
+            self.is_echoed = True
+            self._course = own
+        self._candidates.clear()
+        self._without_echo.take("response")
+        self._take("response")
 
     def insert(self, message_id: str) -> None:
-        """Take note that a message of the user was inserted, or a part of it."""
-        if self._course is None:
-            self._courses.insert(message_id)
-        else:
-            is_own = self.message_id is None or message_id == self.message_id
-            self._course.take("inserted" if is_own else "other")
+        """Process a message of the user, or a part of it."""
+        if not self.is_accepted:
+            self._remember(message_id)
+            self._without_echo.take("other")
+        elif self.message_id in (None, message_id):
+            self.is_echoed = True
+            self._take("echo")
 
-    def take(self, event: Event, report: Any = None) -> None:
-        """Take note of any other event; see `Course`."""
-        (self._courses if self._course is None else self._course).take(event, report)
+    def _remember(self, message_id: str) -> None:
+        if message_id in self._candidates:
+            return
+        if self._latest is None:
+            self._latest = Course(PHASES, self._course.phase)
+            self._latest.take("echo")
+        self._candidates[message_id] = self._latest
+        if len(self._candidates) > _MESSAGES:
+            del self._candidates[next(iter(self._candidates))]
+
+    def work(self, event: Literal["busy", "output"]) -> None:
+        """Process a sign of work, on this prompt or on something else."""
+        self._without_echo.take(event)
+
+    def idle(self, report: Any) -> None:
+        """Process a report that the agent became idle."""
+        if self._latest is not None:
+            self._latest.take("idle", report)
+            self._latest = None
+        self._without_echo.take("idle", report)
+        self._take("idle", report)
+
+    def close(self) -> None:
+        """Process that this side closed the session."""
+        if self._latest is not None:
+            self._latest.take("closed")
+        self._take("closed")
+
+    def _take(self, event: Event, report: Any = None) -> None:
+        self._course.take(event, report)
+        if self._course.phase == "over":
+            self.finish(self._course.end)
+
+    def finish_without_echo(self, *, echoes: bool | None, report: Any = None) -> None:
+        """End the turn if the reported work says that it is over.
+
+        Args:
+            echoes: whether the agent echoes prompts; None if unknown.
+            report: the idle report that just arrived, if it did.
+        """
+        course = self._without_echo
+        if course.phase == "over" or (course.phase == "doubtful" and echoes is False):
+            self.finish(course.end)
+        elif course.phase == "accepted" and self.is_cancelled and report is not None:
+            self.finish(report)  # the agent won't show work on a cancelled prompt any more
+
+    def finish(self, report: Any) -> None:
+        """End the turn.
+
+        Args:
+            report: the idle report that ends it; None if the session was closed.
+        """
+        if not self.is_over:
+            self.is_over = True
+            self.end = report
+
+
+class Foreground:
+    """The foreground work of the agent in one session, and the turns that wait for its end.
+
+    Attributes:
+        is_busy: whether the agent reported that it works, or that it needs the user.
+    """
+
+    def __init__(self, habits: Habits) -> None:
+        """Start idle, as a new session is by default."""
+        self.is_busy = False
+        self._habits = habits
+        self._was_busy = False
+        self._has_output = False  # since the last idle report
+        self._open: list[Progress] = []
+        # The last turns that ended before their echo, which can still arrive.
+        self._left: deque[Progress] = deque(maxlen=_LEFT)
+
+    def begin(self) -> Progress:
+        """Start to follow a turn, as its prompt is sent."""
+        progress = Progress(is_busy=self.is_busy)
+        self._open.append(progress)
+        return progress
+
+    def accept(self, progress: Progress, message_id: str | None) -> None:
+        """Process the response to a prompt; see `Progress.accept`."""
+        progress.accept(message_id)
+        self._learn(is_echo=progress.is_echoed)
+
+    def leave(self, progress: Progress) -> None:
+        """Stop following a turn: it is over, or was abandoned."""
+        if progress in self._open:
+            self._open.remove(progress)
+            if not progress.is_echoed:
+                self._left.append(progress)
+
+    def insert(self, message_id: str) -> None:
+        """Process a message of the user, or a part of it."""
+        followed = [*self._open, *self._left]
+        for progress in followed:
+            progress.insert(message_id)
+        self._learn(is_echo=any(progress.is_echoed for progress in followed))
+
+    def work(self, event: Literal["busy", "output"]) -> None:
+        """Process a report that the agent is busy, or a part of its message or thought."""
+        if event == "busy":
+            self.is_busy = self._was_busy = True
+        else:
+            self._has_output = True
+        for progress in self._open:
+            progress.work(event)
+
+    def idle(self, report: Any, stop_reason: str | None) -> None:
+        """Process a report that the agent is idle.
+
+        Args:
+            report: the report, which becomes the `end` of the turns that it ends.
+            stop_reason: its stop reason; None if it gives none.
+        """
+        # A repeated report is no completion, even with the last stop reason. Some agents never
+        # report to be busy: then a stop reason tells a completion.
+        has_worked = self.is_busy or self._has_output
+        is_repeated = not has_worked and (self._was_busy or not stop_reason)
+        self.is_busy = self._has_output = False
+        for progress in self._open:
+            if progress.is_cancelled and stop_reason == CANCELLED:
+                progress.finish(report)
+            elif not is_repeated:
+                progress.idle(report)
+        self._learn(report=None if is_repeated else report)
+
+    def cancel(self) -> None:
+        """Process that this side cancelled the session: all its turns."""
+        for progress in self._open:
+            progress.is_cancelled = True
+
+    def close(self) -> None:
+        """Process that this side closed the session."""
+        for progress in self._open:
+            progress.close()
+
+    def _learn(self, *, is_echo: bool = False, report: Any = None) -> None:
+        """Learn whether the agent echoes prompts; end the turns that end without an echo."""
+        if is_echo:
+            self._habits.echoes = True
+        # A message that can be the echo of another prompt keeps the question open.
+        if self._habits.echoes or any(progress.may_be_echoed for progress in self._open):
+            return
+        for progress in self._open:
+            if not progress.is_over:
+                progress.finish_without_echo(echoes=self._habits.echoes, report=report)
+                if progress.is_over and not progress.is_echoed:
+                    self._habits.echoes = False

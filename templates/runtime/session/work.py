@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from ..jsonrpc.logs import logger_of
@@ -18,14 +19,19 @@ class _Exit(Exception):
     """Carries what ends the program, as its cause: the event loop ends at once with such a task."""
 
 
-def start(work: Coroutine[Any, Any, A]) -> asyncio.Task[A]:
-    """Start some work. `error_of` tells how it has ended."""
-    task = asyncio.create_task(_carry(work))
+# The turn whose work the current code belongs to. Tasks that the work starts inherit it.
+current: ContextVar[Any] = ContextVar("current", default=None)
+
+
+def start(work: Coroutine[Any, Any, A], turn: object) -> asyncio.Task[A]:
+    """Start the work of a turn. `error_of` tells how it has ended."""
+    task = asyncio.create_task(_carry(work, turn))
     task.add_done_callback(lambda _: work.close())  # in case it never started
     return task
 
 
-async def _carry(work: Coroutine[Any, Any, A]) -> A:
+async def _carry(work: Coroutine[Any, Any, A], turn: object) -> A:
+    current.set(turn)
     try:
         return await work
     # The turn is ended first, by who waits for the task: it raises this again, see `error_of`.
@@ -43,6 +49,10 @@ def error_of(task: asyncio.Task[Any]) -> BaseException | None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
+    if isinstance(error, GeneratorExit):  # raised again, it would look like the end of the caller
+        failure = RuntimeError("the work raised GeneratorExit")
+        failure.__cause__ = error
+        return failure
     return error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import warnings
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import Any, Literal
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import ConnectionClosed
+from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import (
     Observation,
     Peer,
@@ -356,3 +357,87 @@ async def test_own_calls_have_the_limit_of_calls_and_not_that_of_requests() -> N
         for number in (7, 8):
             stream.write(line(ask(number, "_ask")))
         assert [(await wire.read())["method"] for _ in range(2)] == ["_ask", "_ask"]
+
+
+# --- params that the agent states not to support --------------------------------------------------
+
+HTTP = {"type": "http", "name": "a", "url": "http://a", "headers": []}
+STDIO = {"type": "stdio", "name": "a", "command": "/a", "args": [], "env": []}
+IMAGE = {"type": "image", "data": "", "mimeType": "image/png"}
+NOTHING = {
+    v1: v1.AgentCapabilities(
+        mcp_capabilities=v1.McpCapabilities(http=False),
+        prompt_capabilities=v1.PromptCapabilities(image=False),
+    ),
+    v2: v2.AgentCapabilities(
+        session=v2.SessionCapabilities(
+            mcp=v2.McpCapabilities(http=None, stdio=None),
+            prompt=v2.PromptCapabilities(image=None),
+        )
+    ),
+}
+
+
+def bare(surface: Any) -> Any:
+    """An agent that states to start no servers and to see no images."""
+
+    async def opened(self: Any, params: Any) -> Any:
+        return surface.NewSessionResponse(session_id="s")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the methods that it lacks
+        members = {"capabilities": NOTHING[surface], "session_new": opened}
+        return type("Bare", (surface.AgentHandler,), members)
+
+
+async def code(agent: Any, client: Any, method: str, params: Any) -> int | None:
+    """The code of the error that a client gets over the agent's bridge; None for a result."""
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, bare(agent), bridge=True))
+    async with connect(near, client.ClientHandler) as peer:
+        await peer.initialize()
+        try:
+            await peer.request(method, params)
+            return None
+        except RequestError as error:
+            return error.code
+        finally:
+            await peer.close()
+            await serving
+
+
+NEW, PROMPTED = {"cwd": "/", "mcpServers": [HTTP]}, {"sessionId": "s", "prompt": [IMAGE]}
+
+
+def refused(capability: str) -> Any:
+    """The log of an agent that refuses params."""
+    problem = f"invalid params: the agent did not advertise {capability} (-32602)"
+    return pytest.mark.logs(
+        f"refused a message (id 2): {problem}: {{'capability': '{capability}'}}"
+    )
+
+
+HTTP_SERVERS, STDIO_SERVERS, IMAGES = (
+    refused(f"/capabilities/session/{name}") for name in ("mcp/http", "mcp/stdio", "prompt/image")
+)
+
+
+@pytest.mark.parametrize(
+    ("agent", "client", "method", "params"),
+    [
+        pytest.param(v2, v1, "session/new", NEW, marks=HTTP_SERVERS),
+        pytest.param(v2, v1, "session/prompt", PROMPTED, marks=IMAGES),
+        (v1, v2, "session/new", NEW),  # here, the bridge refuses it
+        # Both speak one version: the bridge does nothing.
+        pytest.param(v2, v2, "session/new", {**NEW, "mcpServers": [STDIO]}, marks=STDIO_SERVERS),
+    ],
+)
+async def test_params_that_the_agent_states_not_to_support_are_refused(
+    agent: Any, client: Any, method: str, params: Any
+) -> None:
+    assert await code(agent, client, method, params) == -32602
+
+
+async def test_params_that_every_agent_of_the_older_version_supports_are_not_refused() -> None:
+    server = {name: value for name, value in STDIO.items() if name != "type"}
+    assert await code(v2, v1, "session/new", {"cwd": "/", "mcpServers": [server]}) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import warnings
 from typing import Any
 
 import pytest
@@ -125,6 +126,45 @@ def test_what_the_handler_lacks_is_refused() -> None:
     wire, _ = bridge(Files)
     id_ = wire.agent.request("fs/write_text_file", sessionId="s", path="/a", content="")
     assert wire.agent.answers[id_]["code"] == -32601
+
+
+def stating(base: Any, **absent: Any) -> Any:
+    """A handler that states that it lacks some of its methods."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about these methods
+        return type("Stating", (base,), {"capabilities": v1.ClientCapabilities(**absent)})
+
+
+NO_FILES = v1.FileSystemCapabilities(read_text_file=False)
+
+
+@pytest.mark.parametrize(
+    ("handler", "advertised"),
+    [
+        (stating(Terminals, terminal=False), {"terminal": False}),
+        (stating(Terminals, terminal=False)(), {"terminal": False}),
+        (stating(Files, fs=NO_FILES), {"fs": {"readTextFile": False}}),
+    ],
+)
+def test_methods_that_the_handler_states_to_lack_are_refused(
+    handler: Any, advertised: Json
+) -> None:
+    wire = Wire(handler=handler)
+    wire.client.request("initialize", protocolVersion=2, info={"name": "client", "version": "1"})
+    introduction = wire.agent.take("initialize")
+    capabilities = introduction["params"]["clientCapabilities"]
+    assert {name: capabilities[name] for name in advertised} == advertised
+    wire.agent.answer(introduction, {"protocolVersion": 1})
+    with_session(wire)
+    begin(wire)
+    ids = [
+        wire.agent.request("terminal/create", sessionId="s", command="ls"),
+        wire.agent.request("terminal/kill", sessionId="s", terminalId="t"),
+        wire.agent.request("fs/read_text_file", sessionId="s", path="/a"),
+    ]
+    assert [wire.agent.answers[id_]["code"] for id_ in ids] == [-32601] * 3
+    assert wire.bridge.stand_in is not None
+    assert wire.bridge.stand_in.take_events() == []
 
 
 @pytest.mark.parametrize("result", [None, v1.ReadTextFileResponse(content=1)])  # type: ignore[arg-type]

@@ -10,12 +10,12 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Coroutine
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import UNSET, Handler
-from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams
 from acp_bindings.runtime.jsonrpc.handler import introduction
 from acp_bindings.runtime.jsonrpc.method import Extension
 from acp_bindings.v1.agent_session import AgentSession as V1AgentSession
@@ -387,7 +387,7 @@ def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
 class Worker:
     """Has the turn of an agent that extends it, too."""
 
-    turn = two
+    async def turn(self, session: Any, params: Any) -> Any: ...
 
 
 class Unfinished(v1.SessionAgent, abc.ABC):
@@ -454,3 +454,201 @@ def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstab
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
     assert told(lambda: define(stable, **having(*names))) == []
+
+
+# --- several bases ---------------------------------------------------------------------------
+
+
+class Files:
+    """Methods of protocol 1 clients, in a class without a surface."""
+
+    fs_read_text_file = method
+    fs_write_text_file = method
+
+
+class FilesOfV1(v1.ClientHandler):
+    """A handler for protocol 1 clients."""
+
+    fs_read_text_file = method
+
+
+class Asking(v1.ClientHandler):
+    """A handler with a method that `SessionClient` also defines."""
+
+    session_request_permission = method
+
+
+class Received:
+    """A hook of handlers, in a class without a surface."""
+
+    def received(self, method: Any, params: Any) -> None: ...
+
+
+class Passing(v1.ClientHandler):
+    """A handler with a hook that `SessionClient` calls by `super`."""
+
+    def handle(self, method: Any, params: Any) -> Any:
+        return super().handle(method, params)
+
+
+class Stating:
+    """A statement, in a class without a surface."""
+
+    capabilities = v1.ClientCapabilities(terminal=False)
+
+
+class AbstractFiles(abc.ABC):
+    """Declares a method."""
+
+    @abc.abstractmethod
+    async def fs_read_text_file(self, params: Any) -> Any: ...
+
+
+class AbstractWorker(abc.ABC):
+    """Declares a turn."""
+
+    @abc.abstractmethod
+    async def turn(self, session: Any, params: Any) -> Any: ...
+
+
+class DeclaredFiles(Protocol):
+    """Declares a method."""
+
+    async def fs_read_text_file(self, params: Any) -> Any: ...
+
+
+class ClientWindow(v1.ClientSession):
+    """A session of a client."""
+
+
+def combine(*bases: Any, **members: Any) -> Any:
+    return types.new_class("Mine", bases, exec_body=lambda space: space.update(members))
+
+
+DIFFERENT = "Mine extends handlers of different surfaces or sides: "
+INSTEAD = "; write a class for each and put shared methods into a class without these bases"
+MIXED: list[tuple[tuple[Any, ...], str]] = [
+    ((FilesOfV1, v2.SessionClient), "FilesOfV1 (v1, client), SessionClient (v2, client)"),
+    ((v2.SessionClient, FilesOfV1), "SessionClient (v2, client), FilesOfV1 (v1, client)"),
+    (
+        (FilesOfV1, v2.SessionClient[v2.ClientSession]),
+        "FilesOfV1 (v1, client), SessionClient (v2, client)",
+    ),
+    (
+        (v1.SessionClient, v2.SessionClient),
+        "SessionClient (v1, client), SessionClient (v2, client)",
+    ),
+    (
+        (v1.ClientHandler, v1_unstable.ClientHandler),
+        "ClientHandler (v1, client), ClientHandler (v1_unstable, client)",
+    ),
+    ((v1.AgentHandler, v1.ClientHandler), "AgentHandler (v1, agent), ClientHandler (v1, client)"),
+    ((v2.SessionAgent, v2.SessionClient), "SessionAgent (v2, agent), SessionClient (v2, client)"),
+    ((Files, FilesOfV1, v2.AgentHandler), "FilesOfV1 (v1, client), AgentHandler (v2, agent)"),
+    (
+        (v1_unstable.ProxyHandler, v1_unstable.AgentHandler, v1_unstable.ClientHandler),
+        "ProxyHandler (v1_unstable, proxy), AgentHandler (v1_unstable, agent), "
+        "ClientHandler (v1_unstable, client)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("bases", "names"), MIXED)
+def test_handlers_of_different_surfaces_or_sides_are_refused(
+    bases: tuple[Any, ...], names: str
+) -> None:
+    with pytest.raises(TypeError) as caught:
+        combine(*bases)
+    assert str(caught.value) == DIFFERENT + names + INSTEAD
+
+
+HIDDEN: list[tuple[tuple[Any, ...], str, str]] = [
+    (
+        (v1.SessionClient, Files),
+        "Files.fs_read_text_file and 1 more: SessionClient",
+        "Files, SessionClient",
+    ),
+    (
+        (v1.ClientHandler, Files),
+        "Files.fs_read_text_file and 1 more: ClientHandler",
+        "Files, ClientHandler",
+    ),
+    (
+        (v1.SessionClient[ClientWindow], Files),
+        "Files.fs_read_text_file and 1 more: SessionClient",
+        "Files, SessionClient",
+    ),
+    (
+        (v1.SessionClient, Asking),
+        "Asking.session_request_permission: SessionClient",
+        "Asking, SessionClient",
+    ),
+    (
+        (v1.SessionClient, Received, Stating),
+        "Received.received and 1 more: SessionClient",
+        "Received, Stating, SessionClient",
+    ),
+    ((v1.SessionClient, Stating), "Stating.capabilities: SessionClient", "Stating, SessionClient"),
+    ((v1.SessionAgent, Worker), "Worker.turn: SessionAgent", "Worker, SessionAgent"),
+    ((FilesOfV1, Received), "Received.received: FilesOfV1", "Received, FilesOfV1"),
+]
+
+
+@pytest.mark.parametrize(("bases", "ignored", "order"), HIDDEN)
+def test_attributes_that_an_earlier_base_hides_are_reported(
+    bases: tuple[Any, ...], ignored: str, order: str
+) -> None:
+    message = f"Mine ignores {ignored} comes first; write `class Mine({order})`"
+    assert told(lambda: combine(*bases)) == [message]
+
+
+def test_a_protocol_in_front_of_a_handler_is_reported() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        combine(v1.ClientMethods, v1.SessionClient)
+    [text] = [str(each.message) for each in caught]
+    assert text.startswith("Mine ignores SessionClient.session_request_permission and ")
+    end = "more: ClientMethods comes first; write `class Mine(SessionClient, ClientMethods)`"
+    assert text.endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("bases", "members"),
+    [
+        ((Files, v1.SessionClient), {}),
+        ((Files, v1.SessionClient[ClientWindow]), {}),
+        ((Files, v2.SessionClient), {}),
+        ((FilesOfV1, v1.SessionClient), {}),
+        ((v1.SessionClient, FilesOfV1), {}),  # the common base comes last
+        ((v1.SessionClient, Passing), {}),
+        ((v1.SessionClient, AbstractFiles), {}),
+        ((AbstractFiles, v1.SessionClient), having("fs_read_text_file")),
+        ((v1.SessionClient, DeclaredFiles), {}),
+        ((v1.SessionClient, v1.ClientMethods), {}),
+        ((v1.SessionClient, Files), having("fs_read_text_file", "fs_write_text_file")),
+        ((v1_unstable.AgentHandler, v1_unstable.ProxyHandler), {}),
+        ((v1_unstable.ProxyHandler, v1_unstable.AgentHandler), {}),
+    ],
+)
+def test_compatible_bases_cause_no_warning(bases: Any, members: dict[str, Any]) -> None:
+    assert told(lambda: combine(*bases, **members)) == []
+
+
+def test_an_abstract_turn_behind_an_agent_is_missing() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        combine(v1.SessionAgent, AbstractWorker)
+    assert [str(each.message) for each in caught] == [NO_TURN]
+
+
+def test_a_subclass_causes_no_second_warning_about_its_bases() -> None:
+    with pytest.warns(UserWarning, match="Mine ignores"):
+        base = combine(v1.SessionClient, Received)
+    assert told(lambda: combine(base)) == []
+    assert told(lambda: combine(Files, base)) == []
+
+
+async def test_a_factory_makes_handlers_of_its_surface() -> None:
+    near, _ = memory_streams()
+    with pytest.raises(TypeError, match=r"for v2 made a handler of v1; pass `\{v1: factory\}`"):
+        Peer(near, "client", {v2: lambda peer: v1.ClientHandler()})

@@ -413,6 +413,15 @@ async def test_v1_calls_carry_the_session_and_need_their_capabilities() -> None:
         assert (await making).terminal_id == "1"
 
 
+async def test_v1_an_unchecked_agent_calls_what_the_client_lacks() -> None:
+    async with agent(V1) as (script, session):
+        session.agent.check_capabilities = False
+        reading = asyncio.create_task(session.fs_read_text_file(path="/a"))
+        id_ = await script.request("fs/read_text_file", sessionId=SESSION, path="/a")
+        script.write(result(id_, content="text"))
+        assert (await reading).content == "text"
+
+
 # --- what is reported meanwhile --------------------------------------------------------------
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import sys
 from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any, get_args
 
 import pytest
+from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from acp_bindings.runtime.session.turn_phases import (
+    PHASES,
+    PHASES_WITHOUT_ECHO,
     Course,
-    Courses,
     Event,
-    Phase,
-    may_end,
-    next_phase,
+    Foreground,
+    Habits,
+    Progress,
+    Table,
 )
 from package.session.scripted import (
     MESSAGE,
@@ -116,15 +118,20 @@ ORDERS = [
     ("running", "foreign earlier response running idle"),
     ("running", "earlier response message running idle"),
     # A prompt that is inserted into it.
-    ("running", "response idle"),
     ("running", "response message idle"),
     ("running", "message response idle"),
     ("running", "message idle response"),
     ("running", "chunk idle response"),
     ("running", "message running idle response"),
-    ("running", "response running idle"),
     ("running", "foreign response message idle"),
-    *((busy, "response idle") for busy in BUSY),
+    *((busy, "response message idle") for busy in BUSY),
+    # A prompt that is inserted during that work, and waits for its end.
+    ("running", "response earlier message running answer idle"),
+    ("running", "response running earlier running earlier chunk running idle"),
+    *((busy, "response earlier message running idle") for busy in BUSY),
+    # Idle reports that only repeat the state, here with the last stop reason.
+    ("running earlier", "response message earlier running idle"),
+    ("running earlier", "earlier message earlier response running answer idle"),
     *((busy, "earlier response running idle") for busy in BUSY),
     *(("", f"response {busy} idle") for busy in BUSY),
     *(("", f"{busy} response idle") for busy in BUSY),
@@ -208,6 +215,132 @@ async def test_v2_reasons_are_kept(version: Version, reason: str | None, is_acce
             assert version.surface.encode(turn.ending.error) == error
 
 
+ECHO = update(sessionUpdate="user_message", messageId="m0", content=[text("Hi")])
+
+
+async def echoed(script: Script, session: Any) -> None:
+    """Play a turn of an agent that echoes its prompt."""
+    async with session.prompt("Hi"):
+        script.write(result(await script.prompt(), messageId="m0"), ECHO)
+        script.write(state("running"), state("idle", stopReason="refusal"))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "response running idle",
+        "running response idle",
+        "running idle response",
+        "response answer idle",
+    ],
+)
+async def test_v2_an_idle_before_the_echo_ends_no_turn_of_an_agent_that_echoes(order: str) -> None:
+    async with client(V2) as (script, session):
+        await echoed(script, session)
+        async with session.prompt("Hi") as turn:
+            script.write(*steps(await script.prompt(), order))
+            await settle()
+            assert not turn.is_over
+            script.write(*steps(None, "message running earlier"))
+        assert turn.stop_reason == "max_tokens"
+
+
+async def test_v2_prompts_with_responses_at_the_same_time_end_one_by_one() -> None:
+    async with (
+        client(V2) as (script, session),
+        session.prompt("one") as one,
+        session.prompt("two") as two,
+    ):
+        ids = await script.prompt("one"), await script.prompt("two")
+        script.write(result(ids[0], messageId="m1"), result(ids[1], messageId="m2"))
+        for turn, name, reason in ((one, "m1", "end_turn"), (two, "m2", "refusal")):
+            members: Json = {"sessionUpdate": "user_message", "content": [text("Hi")]}
+            script.write(update(messageId=name, **members), state("running"), chunk("a"))
+            await settle()
+            assert not turn.is_over
+            script.write(state("idle", stopReason=reason), state("idle", stopReason=reason))
+            await settle()
+            assert turn.stop_reason == reason
+            assert two.is_over == (turn is two)
+
+
+@pytest.mark.parametrize("is_learned", [False, True])
+async def test_v2_work_on_something_else_ends_a_turn_only_if_the_agent_never_echoes(
+    is_learned: bool,
+) -> None:
+    async with client(V2) as (script, session):
+        if is_learned:
+            async with session.prompt("Hi"):
+                script.write(*steps(await script.prompt(), "response running earlier"))
+        script.write(state("running"))
+        await settle()
+        async with session.prompt("Hi") as turn:
+            script.write(*steps(await script.prompt(), "response idle"))
+            await settle()
+            assert turn.is_over == is_learned
+            if not is_learned:
+                script.write(*steps(None, "message running idle"))
+
+
+@pytest.mark.parametrize("order", ["response", "response running", "", "running"])
+async def test_v2_a_cancelled_idle_after_a_cancel_ends_all_turns(order: str) -> None:
+    async with client(V2) as (script, session):
+        await echoed(script, session)
+        turns = [await session.prompt("Hi").__aenter__() for _ in range(2)]
+        ids = [await script.prompt() for _ in turns]
+        script.write(*steps(ids[0], order))
+        await session.cancel()
+        assert (await script.read())["method"] == "session/cancel"
+        later = await session.prompt("Hi").__aenter__()  # not cancelled
+        last = await script.prompt()
+        script.write(state("idle", stopReason="cancelled"))
+        await settle()
+        assert [turn.stop_reason for turn in turns] == ["cancelled", "cancelled"]
+        assert not later.is_over
+        script.write(result(last, messageId="m3"))
+        script.write(update(sessionUpdate="user_message", messageId="m3"), state("running"))
+        script.write(state("idle", stopReason="end_turn"))
+        await later.wait()
+        script.write(result(ids[1], messageId="m2"))  # a late response changes nothing
+        if not order.startswith("response"):
+            script.write(result(ids[0], messageId="m1"))
+        await settle()
+        assert [turn.stop_reason for turn in [*turns, later]] == ["cancelled"] * 2 + ["end_turn"]
+
+
+@pytest.mark.parametrize("reason", ["cancelled", "end_turn"])
+async def test_v2_a_cancelled_turn_without_echo_and_work_ends(reason: str) -> None:
+    async with client(V2) as (script, session), session.prompt("Hi") as turn:
+        script.write(*steps(await script.prompt(), "response"))
+        await turn.cancel()
+        assert (await script.read())["method"] == "session/cancel"
+        script.write(state("idle", stopReason=reason))
+        await turn.wait()
+        assert turn.stop_reason == reason
+
+
+async def test_a_prompt_after_the_close_of_its_session_is_refused() -> None:
+    async with client(V2) as (script, session):
+        closing = asyncio.create_task(session.close())
+        script.write(result((await script.read())["id"]))
+        await closing
+        assert session.is_closed
+        with pytest.raises(RuntimeError, match="the session is closed; load or resume it"):
+            await session.prompt("Hi").__aenter__()
+        assert session.turns == []
+
+
+async def test_the_end_of_the_connection_ends_turns_of_forgotten_sessions() -> None:
+    async with client(V2) as (script, session):
+        turn = await session.prompt("Hi").__aenter__()
+        script.write(*steps(await script.prompt(), "response running"))
+        await settle()
+        del session.client.sessions[session.session_id]
+        await script.close()
+        with pytest.raises(ConnectionClosed):
+            await turn.wait()
+
+
 async def test_v2_two_prompts_into_the_same_work_end_with_it() -> None:
     async with (
         client(V2) as (script, session),
@@ -263,71 +396,22 @@ async def test_v2_a_held_prompt_ends_with_its_work(
         assert two.stop_reason == "end_turn"
 
 
-# --- the table of phases ---------------------------------------------------------------------
+# --- the tables of phases --------------------------------------------------------------------
 
-PHASES: tuple[Phase, ...] = get_args(Phase)
-EVENTS: tuple[Event, ...] = get_args(Event)
-UNANSWERED = {"sent", "earlier", "begun", "inserted", "stopped", "finished", "closed"}
+UNANSWERED = {"sent", "echoed", "finished", "closed", "earlier", "begun", "stopped"}
 
 
-def test_a_turn_is_over_only_after_the_response() -> None:
+@pytest.mark.parametrize("table", [PHASES, PHASES_WITHOUT_ECHO])
+def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
     """From each phase without a response, only the response leads to one with it."""
-    for phase, event in product(PHASES, EVENTS):
+    assert {then for row in table.values() for then in row.values()} <= set(table)
+    for phase, event in product(table, get_args(Event)):
         answered = phase not in UNANSWERED or event == "response"
-        assert (next_phase(phase, event) not in UNANSWERED) == answered
-
-
-# --- before the response ---------------------------------------------------------------------
-
-# What arrives before a response: a report with its number, or the id of an inserted message.
-Early = tuple[Event, Any]
-
-
-def drawn(entropy: random.Random) -> list[Early]:
-    events: list[Early] = []
-    for number in range(entropy.randrange(12)):
-        event = entropy.choice(["inserted", "inserted", "busy", "output", "idle", "idle", "closed"])
-        events.append((event, entropy.choice("abc") if event == "inserted" else number))  # type: ignore[arg-type]
-    return events
-
-
-def replayed(phase: Phase, events: Sequence[Early], message_id: str | None) -> tuple[Phase, Any]:
-    """The phase after the response, and the report that may be the end, by the table alone."""
-    end = None
-    for event, value in [*events, ("response", None)]:
-        if event == "inserted" and message_id not in (None, value):
-            event = "other"
-        if may_end(phase, event):
-            end = value
-        phase = next_phase(phase, event)
-        if phase == "inserted":
-            end = None
-    return phase, end
-
-
-def test_what_came_before_the_response_counts_as_if_it_came_after_the_id() -> None:
-    seen: set[tuple[Phase, bool]] = set()
-    for seed in range(20_000):
-        entropy = random.Random(seed)
-        events = drawn(entropy)
-        phase: Phase = entropy.choice(["sent", "earlier"])
-        message_id = entropy.choice([None, "a", "b", "c", "d"])
-        courses = Courses(phase)
-        for event, value in events:
-            if event == "inserted":
-                courses.insert(value)
-            else:
-                courses.take(event, value)
-        course = courses.answer(message_id)
-        assert (course.phase, course.end) == replayed(phase, events, message_id), seed
-        seen.add((course.phase, course.end is None))
-    assert {phase for phase, _ in seen} == {"accepted", "working", "over"}
-    assert ("over", True) in seen  # the session was closed
-    assert ("over", False) in seen
+        assert (table[phase].get(event, phase) not in UNANSWERED) == answered
 
 
 def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
-    """Messages without a report in between share one course, which alone takes the report."""
+    """Messages without an idle report in between share one course, which takes the report."""
     steps = 0
 
     class Counted(Course):
@@ -336,17 +420,23 @@ def test_an_update_before_the_response_takes_the_same_time_however_many_came() -
             steps += 1
             super().take(event, report)
 
+    def accepted(message_id: str | None) -> Progress:
+        foreground = Foreground(Habits())
+        progress = foreground.begin()
+        for number in range(5_000):
+            foreground.work("busy")
+            foreground.insert(str(number))
+            if number % 100 == 99:
+                foreground.idle(number, "end_turn")
+        foreground.accept(progress, message_id)
+        return progress
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("acp_bindings.runtime.session.turn_phases.Course", Counted)
-        courses = Courses("sent")
-        for number in range(5_000):
-            courses.insert(str(number))
-            if number % 100 == 99:
-                courses.take("idle", number)
-    assert steps < 3 * 5_000
-    assert courses.answer("4950").end == 4999
-    assert courses.answer("3000").phase == "accepted"  # forgotten, as if it was never there
-    assert courses.answer(None).end == 99
+        assert accepted("4950").end == 4999
+        assert steps < 4 * 5_000
+        assert not accepted("3000").is_echoed  # forgotten, as if it never arrived
+        assert accepted(None).is_echoed
 
 
 @pytest.mark.parametrize("backlog", [0, 3])
@@ -393,7 +483,7 @@ def ends(order: Sequence[str]) -> bool:
     is_busy = min(place.get("running", never), place.get("requires_action", never)) < idle
     echo = place.get("echo", never)
     if idle > place["response"]:
-        return is_busy or echo < idle
+        return is_busy or echo < idle or place.get("cancel", never) < idle
     # Before the response, the agent may have worked on something else: the message tells.
     return echo < idle or (is_busy and not idle < echo < place["response"])
 
@@ -430,6 +520,7 @@ async def test_only_the_order_tells_the_end(orders: list[tuple[str, ...]], way: 
     async with client(V2) as (script, session):
         session.client.session("other")
         for number, order in enumerate(orders):
+            session.client.habits = Habits()  # each order is that of another agent
             each = session.client.session(f"s{number}")
             turn = await play(script, each, order, way != "pieces")
             assert turn.is_over == ends(order), order

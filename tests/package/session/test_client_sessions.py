@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,10 +19,13 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
+from acp_bindings.v2.client_session import SessionClient as V2Client
 from package.jsonrpc.wire import tell
 from package.laws.schemas import SURFACES
 from package.session.scripted import (
+    BLOCKS,
     MESSAGE,
+    METHODS,
     REFUSED,
     SESSION,
     V1,
@@ -189,6 +192,55 @@ async def test_what_the_agent_lacks_is_not_called(version: Version, kind: str) -
         assert session.client.sessions == {SESSION: session}
 
 
+class Unchecked1(V1Client):
+    """A client that does not check the capabilities of the agent."""
+
+    check_capabilities = False
+
+
+class Unchecked2(V2Client):
+    """The same in protocol 2."""
+
+    check_capabilities = False
+
+
+UNCHECKED = [(V1, Unchecked1), (V2, Unchecked2)]
+
+
+@pytest.mark.parametrize(("version", "factory"), UNCHECKED)
+async def test_an_unchecked_client_sends_what_the_agent_lacks(
+    version: Version, factory: Any
+) -> None:
+    surface, sessions = version.surface, version.client.ClientSession
+    server = surface.McpServerHttp(name="a", url="http://a", headers=[])
+    servers = [{"type": "http", "name": "a", "url": "http://a", "headers": []}]
+    directories = {"additionalDirectories": ["/b"]}
+    async with connected(version, factory, lacks=METHODS) as (script, peer):
+
+        async def sends(calling: Any, method: str, answer: Json, **params: Json) -> Any:
+            task = asyncio.ensure_future(calling)
+            script.write(result(await script.request(method, **params), **answer))
+            return await task
+
+        given = {"cwd": "/", "additional_directories": ["/b"], "mcp_servers": [server]}
+        wanted = {"cwd": "/", **directories, "mcpServers": servers}
+        creating = sessions.create(peer, **given)
+        session = await sends(creating, "session/new", {"sessionId": "s"}, **wanted)
+        listing = sessions.list_sessions(peer)
+        assert (await sends(listing, "session/list", {"sessions": []})).sessions == []
+        resuming = sessions.resume(peer, session_id="s", **given)
+        await sends(resuming, "session/resume", {}, sessionId="s", **wanted)
+        turn = session.prompt([surface.ImageContent(data="", mime_type="image/png")])
+        await turn.__aenter__()
+        image = {"type": "image", "data": "", "mimeType": "image/png"}
+        id_ = await script.request("session/prompt", sessionId="s", prompt=[image])
+        script.write(failure(id_, INTERNAL_ERROR))
+        await settle()
+        assert turn.is_over
+        await sends(session.delete(), "session/delete", {}, sessionId="s")
+        await sends(session.close(), "session/close", {}, sessionId="s")
+
+
 async def test_what_cannot_be_closed_is_not_cancelled() -> None:
     begun = call("t", status="in_progress")
     async with working(V1, begun, lacks=["close"]) as (script, session, turn, id_):
@@ -342,11 +394,13 @@ class Special(Editor):
 
 
 @asynccontextmanager
-async def connected(version: Version, factory: Any) -> AsyncGenerator[tuple[Script, Peer]]:
+async def connected(
+    version: Version, factory: Any, lacks: Collection[str] = ()
+) -> AsyncGenerator[tuple[Script, Peer]]:
     near, far = memory_streams()
     script = Script(far)
     async with connect(near, factory) as peer:
-        await initialize(version, script, peer)
+        await initialize(version, script, peer, () if lacks else BLOCKS, lacks)
         yield script, peer
 
 

@@ -13,7 +13,7 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET
 from acp_bindings.runtime.aio import Peer, connect_memory, log_to
 from acp_bindings.runtime.session import turn_phases
-from acp_bindings.runtime.session.turn_phases import TRANSITIONS
+from acp_bindings.runtime.session.turn_phases import PHASES, PHASES_WITHOUT_ECHO, Table
 from acp_bindings.testing import Client
 from acpdocs.diagrams import conversations, phases
 from support.guides import defining, python, write_files
@@ -24,7 +24,7 @@ GUIDE = "sessions-and-turns.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
 # The page of the reference about the phases of a turn.
-PHASES = GUIDE_TEMPLATES.parent / "overview" / "turn-phases.md.jinja"
+PHASES_PAGE = GUIDE_TEMPLATES.parent / "overview" / "turn-phases.md.jinja"
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = " ".join(TEXT.split())  # without line breaks
 
@@ -104,17 +104,22 @@ def test_each_message_of_the_page_is_in_its_drawing() -> None:
         assert len(named(drawing, "rect")) == 2
 
 
-def test_each_transition_of_the_runtime_is_in_the_drawing() -> None:
-    assert phases.transitions() == TRANSITIONS
-    drawing = svg(phases.draw(TRANSITIONS, "A turn", "turn"))
+TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_each_transition_of_the_runtime_is_in_the_drawing(name: str) -> None:
+    table = TABLES[name]
+    assert phases.transitions(name) == table
+    drawing = svg(phases.draw(table, "A turn", "turn"))
     drawn = [tuple(arrow.attrib["data-transition"].split()) for arrow in named(drawing, "g")]
-    assert len(drawn) == len(set(drawn)) == sum(map(len, TRANSITIONS.values())) == 28
+    assert len(drawn) == len(set(drawn)) == sum(map(len, table.values())) > 8
     assert set(drawn) == {
-        (phase, event, then) for phase, row in TRANSITIONS.items() for event, then in row.items()
+        (phase, event, then) for phase, row in table.items() for event, then in row.items()
     }
     [words] = named(drawing, "desc")
     assert words.text is not None
-    for phase, row in TRANSITIONS.items():
+    for phase, row in table.items():
         for event, then in row.items():
             assert re.search(rf"\b{phase}: [^.]*\b{event} leads to {then}\b", words.text)
 
@@ -122,12 +127,13 @@ def test_each_transition_of_the_runtime_is_in_the_drawing() -> None:
 # --- tables ----------------------------------------------------------------------------------
 
 
-def phase_table() -> str:
+def phase_table(table: Table, alias: str) -> str:
+    """The rows of a table of phases, with the comments at the phases in the source."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
-    listed = source.partition("Event: TypeAlias")[0]
+    listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
     lines = ["| phase | what is known | what comes next |", "|---|---|---|"]
-    for phase, row in TRANSITIONS.items():
+    for phase, row in table.items():
         known = comments[phase] or "the turn has ended"
         by_target: dict[str, list[str]] = {}
         for event, then in row.items():
@@ -137,14 +143,23 @@ def phase_table() -> str:
     return "\n".join(lines)
 
 
-def test_the_phases_are_those_of_the_runtime(request: pytest.FixtureRequest) -> None:
-    start, end = "<!-- phases -->\n\n", "\n\n<!-- end of phases -->"
-    before, _, rest = PHASES.read_text(encoding="utf-8").partition(start)
+@pytest.mark.parametrize(
+    ("name", "alias", "mark"),
+    [
+        ("PHASES", "Phase", "phases"),
+        ("PHASES_WITHOUT_ECHO", "PhaseWithoutEcho", "phases without echo"),
+    ],
+)
+def test_the_phases_are_those_of_the_runtime(
+    name: str, alias: str, mark: str, request: pytest.FixtureRequest
+) -> None:
+    start, end = f"<!-- {mark} -->\n\n", f"<!-- end of {mark} -->"
+    before, _, rest = PHASES_PAGE.read_text(encoding="utf-8").partition(start)
     _, _, after = rest.partition(end)
-    expected = f"{before}{start}{phase_table()}{end}{after}"
+    expected = f"{before}{start}{phase_table(TABLES[name], alias)}\n\n{end}{after}"
     if request.config.getoption("--update-goldens"):
-        PHASES.write_text(expected, encoding="utf-8")
-    assert PHASES.read_text(encoding="utf-8") == expected
+        PHASES_PAGE.write_text(expected, encoding="utf-8")
+    assert PHASES_PAGE.read_text(encoding="utf-8") == expected
 
 
 def test_the_states_differ_as_the_guide_says() -> None:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.handler import not_handled
+from ..session.turn_phases import Habits
 from ..values.errors import Path
 from .exchange import End, cannot_say
 from .older_introductions import agent_to_older, client_to_newer
@@ -56,6 +57,7 @@ class OlderClient(Translator):
         self._wanted: dict[str, JsonValue] = {}
         self._questions = Questions(self.exchange)
         self._turns = Turns(self.exchange)
+        self._habits = Habits()
         self._growing: dict[str, Session] = {}  # those with output that may be kept back
 
     # --- initialize ------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ class OlderClient(Translator):
             partial(self.exchange.notify, self.client, "session/update"),
             self._wants,
         )
-        return Session(session_id, view)
+        return Session(session_id, view, self._habits)
 
     def _forget_one(self) -> None:
         """Forget a session for which nothing is open: the oldest."""
@@ -243,7 +245,8 @@ class OlderClient(Translator):
         def then(result: JsonValue) -> None:
             session = self._sessions.pop(session_id, None)
             if session is not None:
-                self._turns.end(session, session.take("closed"))
+                session.foreground.close()
+                self._turns.end(session)
             self._closed[session_id] = None
             if len(self._closed) > self.limits.closed_sessions:
                 del self._closed[next(iter(self._closed))]
@@ -334,15 +337,21 @@ class OlderClient(Translator):
         tag = data["sessionUpdate"]
         is_echo = tag in ("user_message", "user_message_chunk") and session.is_echo(data)
         session.view.take(update, params, is_hidden=is_echo)
-        if tag == "state_update":
-            session.is_busy = data["state"] != "idle"
-            self._turns.end(session, session.take("busy" if session.is_busy else "idle", data))
-        elif tag in ("user_message", "user_message_chunk"):
-            self._turns.end(session, session.insert(data["messageId"]))
-        elif tag in GROWING:
+        if tag in GROWING:
             self._growing[session.session_id] = session
-        elif tag in ("agent_message_chunk", "agent_thought_chunk"):
-            self._turns.end(session, session.take("output"))
+            return
+        foreground = session.foreground
+        if tag in ("agent_message_chunk", "agent_thought_chunk"):
+            foreground.work("output")
+        elif tag in ("user_message", "user_message_chunk"):
+            foreground.insert(data["messageId"])
+        elif tag == "state_update" and data["state"] == "idle":
+            foreground.idle(data, data.get("stopReason"))
+        elif tag == "state_update":
+            foreground.work("busy")
+        else:
+            return
+        self._turns.end(session)
 
     def flush(self) -> None:
         """See `Translator`."""

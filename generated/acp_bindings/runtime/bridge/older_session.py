@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ..jsonrpc.events import Request
-from ..session.turn_phases import Event, Progress
+from ..session.turn_phases import Foreground, Habits, Progress
 from .older_view import OlderView
 from .rules import JsonValue
 
@@ -18,7 +18,6 @@ class Prompt:
         request: the request.
         content: its content, in the newer version.
         progress: how far its turn has come.
-        is_cancelled: whether the client has cancelled it.
         echo: the id of the message of the user that the agent has made of it, if it was seen.
     """
 
@@ -26,7 +25,6 @@ class Prompt:
         self.request = request
         self.content = content
         self.progress = progress
-        self.is_cancelled = False
         self.echo: str | None = None
 
 
@@ -37,48 +35,41 @@ class Session:
         session_id: its id.
         view: what the client sees of it.
         prompts: the prompts that have no response yet, in their order.
-        is_busy: whether the agent has reported that it works.
+        foreground: the work of the agent, which ends the turns of the prompts.
         is_replayed: whether the agent is telling the client what was before.
     """
 
-    def __init__(self, session_id: str, view: OlderView) -> None:
+    def __init__(self, session_id: str, view: OlderView, habits: Habits) -> None:
         self.session_id = session_id
         self.view = view
         self.prompts: list[Prompt] = []
-        self.is_busy = False
+        self.foreground = Foreground(habits)
         self.is_replayed = False
 
-    def take(self, event: Event, report: JsonValue = None) -> list[Prompt]:
-        """Tell the turns of an event; returns the prompts whose turns are over.
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the client has cancelled all its prompts."""
+        return all(prompt.progress.is_cancelled for prompt in self.prompts)
 
-        Args:
-            event: the event; see `turn_phases`.
-            report: the update that it is.
-        """
-        for prompt in self.prompts:
-            prompt.progress.take(event, report)
-        return self.take_over(is_idle=event == "idle")
+    def begin(self, request: Request, content: JsonValue) -> Prompt:
+        """Add a prompt, which is about to be sent."""
+        prompt = Prompt(request, content, self.foreground.begin())
+        self.prompts.append(prompt)
+        return prompt
 
-    def insert(self, message_id: str) -> list[Prompt]:
-        """Tell the turns of a message of the user; see `take`."""
-        for prompt in self.prompts:
-            prompt.progress.insert(message_id)
-        return self.take_over()
+    def remove(self, prompt: Prompt) -> bool:
+        """Remove a prompt that gets its response; return whether it had none."""
+        if prompt not in self.prompts:
+            return False
+        self.prompts.remove(prompt)
+        self.foreground.leave(prompt.progress)
+        return True
 
-    def take_over(self, *, is_idle: bool = False) -> list[Prompt]:
-        """Take the prompts whose turns are over.
-
-        Args:
-            is_idle: whether the agent has just become idle. A cancelled prompt that waited for its
-                turn may never be inserted: then the agent is done with it, too.
-        """
-        over = [
-            prompt
-            for prompt in self.prompts
-            if prompt.progress.is_over
-            or (is_idle and prompt.is_cancelled and prompt.progress.is_accepted)
-        ]
-        self.prompts = [prompt for prompt in self.prompts if prompt not in over]
+    def take_over(self) -> list[Prompt]:
+        """Remove the prompts with a turn that is over, and return them."""
+        over = [prompt for prompt in self.prompts if prompt.progress.is_over]
+        for prompt in over:
+            self.remove(prompt)
         return over
 
     def is_echo(self, message: JsonValue) -> bool:

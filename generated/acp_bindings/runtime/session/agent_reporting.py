@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from ..jsonrpc.debugging import explained
-from ..jsonrpc.errors import RequestError
+from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.logs import logger_of
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .agent import AgentSession, B, E, OpenTurn, R, S, U, Work, new_id
 from .peer_access import as_own, is_worth_logging
+from .state import CANCELLED
 
 _log = logger_of(__name__)
 
@@ -58,10 +59,9 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
             work.close()
             raise RequestError.request_cancelled()
         message_id = new_id()
-        # It ends with the connection: nobody would hear of it.
+        # It ends with the connection: the client would not hear of it.
         task = self.agent.spawn(self._report(turn, message_id, prompt, work))
-        task.add_done_callback(lambda _: self._finish(turn))
-        task.add_done_callback(lambda _: work.close())  # in case it never started
+        task.add_done_callback(lambda _: self._conclude(turn, work))
         return self._response(message_id)
 
     @asynccontextmanager
@@ -84,11 +84,11 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         self, turn: OpenTurn, message_id: str, prompt: Sequence[B], work: Work[E]
     ) -> None:
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
-        await self.update(self._inserted(message_id, prompt))
-        await self.update(self._busy())
-        # From the least telling to the most telling.
+        # From the least to the most informative.
         ends = [self._failed(RequestError.internal_error())]
         try:
+            await self.update(self._inserted(message_id, prompt))
+            await self.update(self._busy())
             ends.append(self._completed(await self._outcome(turn, work)))
         except RequestError as error:
             own = as_own(self.peer, error) if self.agent.has_peer else error
@@ -96,22 +96,57 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
                 _log.exception("a turn failed")
             ends.append(self._failed(RequestError(own.code, own.message)))
             ends.append(self._failed(own))
-        except Exception as error:
+        except (SystemExit, KeyboardInterrupt):
+            self._end_now(turn, ends[0])  # without waiting, since the program ends
+            raise
+        except (asyncio.CancelledError, GeneratorExit):
+            raise  # the connection ends; `_conclude` reports the end
+        except BaseException as error:  # even those of test frameworks, as for other requests
             if not self.agent.has_peer or is_worth_logging(self.peer, error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
                 ends.append(self._failed(explained(error)))
-        except (SystemExit, KeyboardInterrupt):
-            self._post(ends[0])  # without waiting, since the program ends
-            raise
-        # Send the most telling end that can be written: the data or message of an error may not be
-        # JSON.
         for end in reversed(ends):
             try:
-                await self.update(end)
+                await self._send_end(turn, end)
                 break
-            except EncodeError:
+            except EncodeError:  # the data or message of an error need not be JSON
                 _log.exception("the end of a turn cannot be reported as it is")
+
+    async def _send_end(self, turn: OpenTurn, end: U) -> None:
+        """Send an end through `update`, and past it if it is overridden and doesn't send it.
+
+        Raises:
+            EncodeError: If the end cannot be written.
+        """
+        before = self._activity()
+        try:
+            await self.update(end)
+        except EncodeError:
+            raise
+        except Exception as error:
+            if not self.agent.has_peer or is_worth_logging(self.peer, error):
+                _log.exception("the end of a turn cannot be sent by 'update'")
+        finally:
+            last = self._activity()
+            turn.is_reported = last is not before and isinstance(last, self._ending_class)
+        if not turn.is_reported:
+            self._end_now(turn, end)
+
+    def _end_now(self, turn: OpenTurn, end: U) -> None:
+        """Send an end without waiting; apply it to the state even if nothing can be sent."""
+        if self.agent.has_peer:
+            with suppress(ConnectionClosed):
+                self._post(end)
+        turn.is_reported = True
+        self._apply(end)
+
+    def _conclude(self, turn: OpenTurn, work: Work[E]) -> None:
+        """Finish a turn. Whatever happened to its task, the client gets an end."""
+        work.close()  # in case it never started
+        if not turn.is_reported:
+            self._end_now(turn, self._completed(self._ending(CANCELLED)))
+        self._finish(turn)
 
     async def replay(self) -> None:
         """Send the fewest updates that recreate the state, to a client that resumes the session.

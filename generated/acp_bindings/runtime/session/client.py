@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 from ..aio.peer import Peer
 from .permissions import subject_of
 from .state import CANCELLED, State
-from .turns import Turn
+from .turns import Turn, deliver
 
 A = TypeVar("A")  # the answer to a question
 P = TypeVar("P")  # a request
@@ -42,9 +42,11 @@ class ClientSession(Generic[S, U, Q]):
         questions: the questions to the user that have no answer yet, by their number: the params of
             the requests. Subscribers of the state are told when they come and go.
         response: the response to the request that opened the session, such as `session/new`.
+        is_closed: whether the session was closed. It accepts no prompt any more.
     """
 
     response: Any = None
+    is_closed = False
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         self.peer = peer
@@ -69,6 +71,14 @@ class ClientSession(Generic[S, U, Q]):
     def activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""
         return getattr(self.state, "state", None)
+
+    def _deliver(self, update: U) -> None:
+        """Pass an update, which was applied to the state, to the open turns."""
+        deliver(self.turns, update)
+
+    def _mark_closed(self) -> None:
+        """Refuse prompts from now on: the agent closed the session."""
+        self.is_closed = True
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.

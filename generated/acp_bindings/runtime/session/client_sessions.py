@@ -27,7 +27,8 @@ from ..values.errors import quotation
 from .client import ClientSession, handle_replayed
 from .permissions import subject_of
 from .registry import Registry
-from .turns import close_turns, deliver, disconnect_turns
+from .turn_phases import Habits
+from .turns import disconnect_turns
 
 A = TypeVar("A")  # what a handler returns
 C = TypeVar("C", bound=ClientSession[Any, Any, Any])
@@ -82,6 +83,7 @@ class Sessions(Handler, Generic[C]):
         sessions: the sessions by id.
         keep_state: whether sessions keep their state; otherwise, only what the next update depends
             on.
+        habits: the observed behavior of the agent, on which the ends of turns can depend.
     """
 
     keep_state: ClassVar[bool] = True
@@ -105,6 +107,7 @@ class Sessions(Handler, Generic[C]):
     def _begin(self, peer: Peer | None) -> None:
         self._peer = peer
         self._is_connected = False
+        self.habits = Habits()
         self._registry = Registry(self._make, lambda: self.peer.limits)
         self.sessions: dict[str, C] = self._registry.sessions
         self._attaching: dict[str, _Attaching[C]] = {}
@@ -206,8 +209,7 @@ class Sessions(Handler, Generic[C]):
                 if under_way is None or not under_way.is_abandoned:
                     self._apply(session, params.update)
             finally:  # turns do not depend on it
-                if session.turns:
-                    deliver(session.turns, params.update)
+                session._deliver(params.update)  # pyright: ignore[reportPrivateUsage]
         elif method is self._permission:
             session = self._find(params.session_id)
             call: Any = getattr(subject_of(params), "tool_call", None)
@@ -277,8 +279,7 @@ class Sessions(Handler, Generic[C]):
     def disconnected(self) -> None:
         """End the turns: the agent has ended."""
         self._is_connected = False
-        for session in list(self.sessions.values()):
-            disconnect_turns(session.turns)
+        disconnect_turns(self.peer)
 
     def forget(self, session_id: str) -> None:
         """Remove a closed session, unless it is being attached again."""
@@ -286,7 +287,9 @@ class Sessions(Handler, Generic[C]):
         under_way = self._attaching.get(session_id)
         # A load that was sent after the close is for the session as it will be.
         if under_way is None or under_way.is_abandoned:
-            self.sessions.pop(session_id, None)
+            session = self.sessions.pop(session_id, None)
+            if session is not None:
+                session._mark_closed()  # pyright: ignore[reportPrivateUsage]
         self._registry.remember_closed(session_id)
 
     async def attach(self, session_id: str, method: Method[Any, Any], params: Any) -> C:
@@ -361,10 +364,7 @@ class Sessions(Handler, Generic[C]):
         def settle(event: Response | Failure) -> None:
             # At receipt: what arrives next is too late for the session.
             if isinstance(event, Response) or _is_unknown(event.error):
-                session = self.sessions.get(session_id)
                 self.forget(session_id)
-                if session is not None:
-                    close_turns(session.turns)
 
         try:
             await self.peer.request(method, params, on_response=settle)

@@ -37,11 +37,10 @@ class PromptedSession(Protocol):
     session_id: str
     state: Any
     turns: list[Any]
+    is_closed: bool
 
     @property
     def agent(self) -> Stub: ...
-
-    def activity(self) -> object: ...
 
     async def cancel(self) -> None: ...
 
@@ -180,7 +179,7 @@ class Turn(Generic[U, R, E, G]):
         """Send the prompt.
 
         Raises:
-            RuntimeError: the turn was entered before.
+            RuntimeError: the turn was entered before, or the session was closed.
             CapabilityError: the agent did not advertise such content.
             EncodeError: the prompt cannot be written as JSON.
             ConnectionClosed: the connection has ended.
@@ -188,7 +187,10 @@ class Turn(Generic[U, R, E, G]):
         """
         if self._task is not None:
             raise RuntimeError("a turn cannot be entered twice; make a new one")
+        if self._session.is_closed:
+            raise RuntimeError("the session is closed; load or resume it before a prompt")
         self._last_update = asyncio.get_running_loop().time()
+        self._begin()
         self._session.turns.append(self)
         self._session.peer.owed.add(self)
         self._task = asyncio.create_task(self._run())
@@ -258,6 +260,9 @@ class Turn(Generic[U, R, E, G]):
 
     # --- what arrives ------------------------------------------------------------------------
 
+    def _begin(self) -> None:
+        """Prepare to follow the turn; its prompt is about to be sent."""
+
     async def _run(self) -> None:
         try:
             self._session.agent.check(self._method, self._params)
@@ -291,9 +296,6 @@ class Turn(Generic[U, R, E, G]):
             self._updates.get_nowait()
             self._dropped += 1
         self._updates.put_nowait(update)
-
-    def _close(self) -> None:
-        """Take note that the session was closed."""
 
     def _disconnect(self) -> None:
         """Take note that the agent has ended."""
@@ -359,13 +361,9 @@ def deliver(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> None:
         turn._take(update)  # pyright: ignore[reportPrivateUsage]
 
 
-def close_turns(turns: Sequence[Turn[Any, Any, Any, Any]]) -> None:
-    """Tell turns that the session was closed."""
-    for turn in list(turns):
-        turn._close()  # pyright: ignore[reportPrivateUsage]
-
-
-def disconnect_turns(turns: Sequence[Turn[Any, Any, Any, Any]]) -> None:
-    """Tell turns that the agent has ended."""
-    for turn in list(turns):
-        turn._disconnect()  # pyright: ignore[reportPrivateUsage]
+def disconnect_turns(peer: Peer) -> None:
+    """End all open turns of a connection, which has ended."""
+    # Not by session: a turn can outlive its session, which was closed meanwhile.
+    for owed in list(peer.owed):
+        if isinstance(owed, Turn):
+            owed._disconnect()  # pyright: ignore[reportPrivateUsage]

@@ -1,0 +1,351 @@
+"""A model of the agents that protocol 2 allows: in which order they insert, echo, work and stop.
+
+The rules are those of the schema's descriptions (`PromptResponse`, `StateUpdate`,
+`IdleStateUpdate`, `CancelSessionNotification`, `CloseSessionRequest`):
+
+1. The response to a prompt means that its message was inserted. A held prompt has no response yet.
+2. The agent echoes each inserted message once, before or after the response.
+3. Foreground work begins with a busy report and ends with an idle report. Work can start with a
+   prompt or by itself. Prompts that were inserted into work under way share its end.
+4. A prompt that waits for other work to end is echoed after that end.
+5. The agent can repeat its last report at any time. A repeated report is no completion.
+6. `session/cancel` ends the work under way, with the reason `cancelled`, and the inserted prompts
+   that wait. Prompts that are not inserted yet are refused.
+
+`Conversation` holds the rules: it takes the messages of one session in order, raises
+`IllegalMessage` for those that no agent may send, and knows when each turn is over. `LegalAgent`
+plays an agent at random; everything that it sends passes a `Conversation`.
+
+`MODEL_N` is the number of random conversations in each test of the model.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+State: TypeAlias = Literal["running", "requires_action", "idle"]
+N = int(os.environ.get("MODEL_N", "3000"))
+CANCELLED = "cancelled"
+REASONS = ("end_turn", "max_tokens", "refusal", "_custom", None)
+
+
+class IllegalMessage(AssertionError):
+    """A message that the rules don't allow."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A state update.
+
+    Attributes:
+        state: the state.
+        reason: the stop reason of an idle report; None for none.
+        number: tells equal reports apart.
+    """
+
+    state: State
+    reason: str | None = None
+    number: int = 0
+
+
+@dataclass(eq=False)
+class Prompt:
+    """A prompt, and how far its turn has come.
+
+    Attributes:
+        number: its place among the prompts of the session.
+        is_responded: whether it has its response.
+        is_refused: whether it has an error response.
+        is_echoed: whether its message was echoed.
+        is_cancelled: whether the client has cancelled the session since.
+        end: the report that ends its turn; None before.
+        is_over: whether the client can know that its turn is over.
+    """
+
+    number: int
+    is_responded: bool = False
+    is_refused: bool = False
+    is_echoed: bool = False
+    is_cancelled: bool = False
+    end: Report | None = None
+    is_over: bool = False
+
+    @property
+    def message_id(self) -> str:
+        return f"prompt-{self.number}"
+
+
+def _require(condition: bool, problem: str) -> None:
+    if not condition:
+        raise IllegalMessage(problem)
+
+
+class Conversation:
+    """The messages of one session so far.
+
+    Attributes:
+        prompts: the prompts of the client.
+        last: the last report of the agent; a new session is idle.
+        echoes: whether the client can know that the agent echoes prompts.
+    """
+
+    def __init__(self) -> None:
+        self.prompts: list[Prompt] = []
+        self.last = Report("idle")
+        self.echoes = False
+
+    # --- what the client sends -------------------------------------------------------------------
+
+    def prompt(self) -> Prompt:
+        prompt = Prompt(len(self.prompts))
+        self.prompts.append(prompt)
+        return prompt
+
+    def cancel(self) -> None:
+        for prompt in self.open():
+            prompt.is_cancelled = True
+
+    def open(self) -> list[Prompt]:
+        """The prompts with a turn that isn't over."""
+        return [prompt for prompt in self.prompts if not prompt.is_over]
+
+    # --- what the agent sends --------------------------------------------------------------------
+
+    def respond(self, prompt: Prompt) -> None:
+        _require(not (prompt.is_responded or prompt.is_refused), "a second response")
+        prompt.is_responded = True
+        self.echoes = self.echoes or prompt.is_echoed
+        if prompt.end is not None:
+            prompt.is_over = True
+
+    def refuse(self, prompt: Prompt) -> None:
+        _require(not (prompt.is_responded or prompt.is_refused), "a second response")
+        _require(not prompt.is_echoed, "an inserted prompt is refused")
+        prompt.is_refused = prompt.is_over = True
+
+    def echo(self, prompt: Prompt) -> None:
+        _require(not prompt.is_echoed, "a second echo")
+        _require(not prompt.is_refused, "a refused prompt is echoed")
+        prompt.is_echoed = True
+        self.echoes = self.echoes or prompt.is_responded
+
+    def output(self) -> None:
+        _require(self.last.state != "idle", "output without foreground work")
+
+    def report(self, report: Report) -> None:
+        was_busy = self.last.state != "idle"
+        self.last = report
+        if report.state != "idle":
+            return
+        for prompt in self.open():
+            if prompt.is_cancelled and report.reason == CANCELLED:
+                prompt.end, prompt.is_over = report, True
+            elif was_busy and prompt.is_echoed and prompt.end is None:
+                prompt.end, prompt.is_over = report, prompt.is_responded
+
+    def check_end(self) -> None:
+        """Check that the agent owes nothing any more."""
+        _require(self.last.state == "idle", "the agent is still busy")
+        for prompt in self.prompts:
+            _require(prompt.is_over, f"prompt {prompt.number} has no end")
+            _require(prompt.is_responded or prompt.is_refused, "a prompt without response")
+            _require(prompt.is_echoed or prompt.is_refused, "a prompt without echo")
+
+
+# What an agent sends: a response, a refusal or an echo with its prompt; output; or a report.
+Message: TypeAlias = "tuple[Literal['response', 'refusal', 'echo'], Prompt] | str | Report"
+Stage: TypeAlias = Literal["held", "waiting", "worked_on", "dropped", "refused", "done"]
+
+
+@dataclass
+class Work:
+    """Foreground work under way, and the prompts that it is on."""
+
+    prompts: list[Prompt] = field(default_factory=list[Prompt])
+    is_cancelled: bool = False
+
+
+class LegalAgent:
+    """An agent that does at random what the rules allow.
+
+    Attributes:
+        conversation: the messages of its session.
+    """
+
+    def __init__(self, entropy: random.Random, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self._entropy = entropy
+        self._inbox: deque[Prompt | None] = deque()  # None for `session/cancel`
+        self._stages: dict[Prompt, Stage] = {}
+        self._work: Work | None = None
+        self._owes_cancelled = False  # the idle report of prompts that were cancelled without work
+        self._number = 0
+
+    def receive(self, message: Prompt | None) -> None:
+        """Take a prompt, or None for `session/cancel`."""
+        self._inbox.append(message)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it owes nothing."""
+        return not self._inbox and not self._moves(is_ending=True)
+
+    def step(self, *, is_ending: bool = False) -> Message | None:
+        """Make one move; return the message that it sends, if it sends one.
+
+        Args:
+            is_ending: whether it only does what it owes.
+        """
+        moves = self._moves(is_ending=is_ending)
+        if not moves:
+            return None
+        message = self._entropy.choice(moves)()
+        self._check(message)
+        return message
+
+    def _check(self, message: Message | None) -> None:
+        """Pass a message through the rules."""
+        conversation = self.conversation
+        match message:
+            case None:
+                pass
+            case Report():
+                conversation.report(message)
+            case ("response", prompt):
+                conversation.respond(prompt)
+            case ("refusal", prompt):
+                conversation.refuse(prompt)
+            case ("echo", prompt):
+                conversation.echo(prompt)
+            case _:
+                conversation.output()
+
+    # --- what it may do now ----------------------------------------------------------------------
+
+    def _moves(self, *, is_ending: bool) -> list[Callable[[], Message | None]]:
+        moves: list[Callable[[], Message | None]] = []
+        if self._inbox:
+            moves += [self._take] * 3
+        for prompt, stage in self._stages.items():
+            moves += self._moves_for(prompt, stage)
+        if self._owes_cancelled:
+            moves.append(self._end_cancelled)
+        work = self._work
+        if work is None:
+            if self._waiting() and not self._owes_cancelled:
+                moves += [self._begin] * 3
+            if not is_ending and self._may_begin_by_itself():
+                moves.append(self._begin)
+        else:
+            if all(prompt.is_echoed for prompt in work.prompts):
+                moves += [self._finish] * 2
+            if not is_ending:
+                moves += [lambda: "output"] * 2
+                moves.append(self._change)
+        if not is_ending:
+            moves.append(self._repeat)
+        return moves
+
+    def _moves_for(self, prompt: Prompt, stage: Stage) -> list[Callable[[], Message | None]]:
+        moves: list[Callable[[], Message | None]] = []
+        if stage == "held":
+            moves.append(lambda: self._insert(prompt, "waiting"))
+            if self._work is not None and not self._work.is_cancelled:
+                moves.append(lambda: self._insert(prompt, "worked_on"))
+        elif stage == "refused":
+            if not prompt.is_refused:
+                moves.append(lambda: ("refusal", prompt))
+        else:
+            if not prompt.is_responded:
+                moves += [lambda: ("response", prompt)] * 2
+            # Rule 4: the echo of a prompt that waits tells that its own work is next.
+            is_next = stage != "waiting" or (self._work is None and not self._owes_cancelled)
+            if not prompt.is_echoed and is_next:
+                moves += [lambda: ("echo", prompt)] * 2
+        return moves
+
+    def _waiting(self) -> list[Prompt]:
+        return [prompt for prompt, stage in self._stages.items() if stage == "waiting"]
+
+    def _may_begin_by_itself(self) -> bool:
+        if self._owes_cancelled or any(prompt.is_echoed for prompt in self._waiting()):
+            return False
+        # The one order in which no client can tell the end: the first prompts of a connection are
+        # not echoed yet, and the agent begins something else. It looks like an agent that works on
+        # them and never echoes.
+        return self.conversation.echoes or not self.conversation.open()
+
+    # --- its moves -------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        prompt = self._inbox.popleft()
+        if prompt is not None:
+            self._stages[prompt] = "held"
+            return
+        if self._work is not None:
+            self._work.is_cancelled = True
+        for each, stage in self._stages.items():
+            if stage == "held":
+                self._stages[each] = "refused"
+            elif stage == "waiting":
+                self._stages[each] = "dropped"
+                self._owes_cancelled = self._owes_cancelled or self._work is None
+
+    def _insert(self, prompt: Prompt, stage: Stage) -> None:
+        self._stages[prompt] = stage
+        if stage == "worked_on":
+            assert self._work is not None
+            self._work.prompts.append(prompt)
+
+    def _begin(self) -> Message:
+        waiting = self._waiting()
+        echoed = [prompt for prompt in waiting if prompt.is_echoed]
+        others = [prompt for prompt in waiting if not prompt.is_echoed]
+        taken = echoed + self._entropy.sample(others, self._entropy.randint(0, len(others)))
+        if not taken and not self._may_begin_by_itself():
+            taken = others
+        self._work = Work(taken)
+        for prompt in taken:
+            self._stages[prompt] = "worked_on"
+        return self._report(self._entropy.choice(["running", "running", "requires_action"]))
+
+    def _change(self) -> Message:
+        is_running = self.conversation.last.state == "running"
+        return self._report("requires_action" if is_running else "running")
+
+    def _finish(self) -> Message:
+        assert self._work is not None
+        reason = CANCELLED if self._work.is_cancelled else self._entropy.choice(REASONS)
+        for prompt in self._work.prompts:
+            self._stages[prompt] = "done"
+        self._work = None
+        return self._report("idle", reason)
+
+    def _end_cancelled(self) -> Message:
+        self._owes_cancelled = False
+        return self._report("idle", CANCELLED)
+
+    def _repeat(self) -> Message:
+        last = self.conversation.last
+        reason = self._entropy.choice([last.reason, None])
+        return self._report(last.state, reason if last.state == "idle" else None)
+
+    def _report(self, state: State, reason: str | None = None) -> Report:
+        self._number += 1
+        return Report(state, reason, self._number)
+
+
+Action: TypeAlias = Literal["prompt", "cancel", "agent"]
+
+
+def actions(entropy: random.Random, *, prompts: int) -> list[Action]:
+    """Return what happens in a random conversation, before the agent does what it still owes."""
+    sent: list[Action] = ["prompt"] * prompts + ["cancel"] * entropy.choice([0, 0, 1, 1, 2])
+    drawn: list[Action] = [*sent, *["agent"] * entropy.randint(0, 12 * prompts)]  # type: ignore[list-item]
+    entropy.shuffle(drawn)
+    return drawn
