@@ -2,7 +2,9 @@
 
     python raw_agent.py OPTIONS
 
-Options, as JSON: `version`; `seed`; `chunk`, the most bytes of a write; `pause` between writes;
+Options, as JSON: `version`; `repeats`, whether it names the version that the client requests;
+`as_text`, whether it names it as a string; `seed`; `chunk`, the most bytes of a write; `pause`
+between writes;
 `garbage`, how often a line of garbage comes before a message; `batch`, how often answers are sent
 as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after which it
 kills itself, or closes its output or its input; `read_size`,
@@ -161,6 +163,10 @@ class Agent:
             answer: Any = {"protocolVersion": 1, "agentCapabilities": {}}
         else:
             answer = {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}
+        if self._options.get("repeats"):
+            answer["protocolVersion"] = params["protocolVersion"]
+        if self._options.get("as_text"):
+            answer["protocolVersion"] = str(answer["protocolVersion"])
         self._answer(id_, answer)
 
     def do_session_new(self, id_: Any, params: Any) -> None:

@@ -256,6 +256,25 @@ def wrap(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def misstate(chance: random.Random, scenario: Scenario) -> Plan:
+    """One of the other kinds, with an agent that misstates its version.
+
+    It names the version as a string. Or it speaks protocol 1 and repeats the version that the
+    client requests.
+    """
+    make = chance.choice([kill, slow, split, garbage, flood])
+    if scenario.version == 2 and chance.random() < 0.7:
+        plan = make(chance, replace(scenario, version=1))
+        plan.is_bridged = True
+        plan.logs += ("runtime.bridge.loss",)
+        plan.faults.update(repeats=True, as_text=chance.random() < 0.3)
+    else:
+        plan = make(chance, scenario)
+        plan.faults["as_text"] = True
+    plan.other = "raw"
+    return plan
+
+
 # Small values of `Limits`.
 FEW = {
     "batch": [1, 3, 10],
@@ -274,7 +293,10 @@ FEW = {
 
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each
-    for each in (kill, stop, half, slow, split, garbage, flood, storm, order, limits, bridge, wrap)
+    for each in (
+        *(kill, stop, half, slow, split, garbage, flood),
+        *(storm, order, limits, bridge, wrap, misstate),
+    )
 }
 VERSIONS = (1, 2)
 

@@ -134,7 +134,7 @@ def test_a_signal_ends_both(name: str) -> None:
 
 def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     done = subprocess.run([*BRIDGE, "--", "/no/agent"], capture_output=True, text=True, check=False)
-    problem = "error io at /no/agent: cannot be started (No such file or directory)"
+    problem = "error io at /no/agent: cannot be started (no such program; check its path)"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"{problem}; give the program of an agent\n"
 

@@ -285,9 +285,9 @@ def test_a_crash_is_told(editing: Editing) -> None:
 
 
 def test_an_agent_that_does_not_exist_is_told(unbridged: Editing) -> None:
-    assert unbridged.talk(arguments=("./missing-agent",), status=1) == [
-        "The agent has failed: [Errno 2] No such file or directory: './missing-agent'"
-    ]
+    [told] = unbridged.talk(arguments=("missing-agent",), status=1)
+    assert told.startswith("The agent has failed: [Errno 2] no such program in PATH (")
+    assert told.endswith("); install it or pass its path: 'missing-agent'")
 
 
 def test_a_turn_that_fails_is_told(editing: Editing) -> None:
@@ -335,4 +335,30 @@ def test_the_editor_takes_the_version_of_the_agent(name: str, folder: Path) -> N
     agent = (sys.executable, str(EXAMPLES / name))
     printed = Editing(2, folder).talk("Hello, *agent*!", arguments=agent)
     assert printed.count("Hello, agent!") == 1  # once: not also as the message of the user
+    assert "[end_turn]" in printed
+
+
+# Speaks protocol 1, whatever version it names.
+REPEATING = """
+import json, sys
+def answer(id_, **result):
+    print(json.dumps({"jsonrpc": "2.0", "id": id_, "result": result}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    method, params = message["method"], message["params"]
+    if method == "initialize":
+        answer(message["id"], protocolVersion=params["protocolVersion"], agentCapabilities={})
+    elif method == "session/new":
+        answer(message["id"], sessionId="s")
+    else:
+        chunk = {"sessionUpdate": "agent_message_chunk", "content": params["prompt"][0]}
+        told = {"method": "session/update", "params": {"sessionId": "s", "update": chunk}}
+        print(json.dumps({"jsonrpc": "2.0", **told}), flush=True)
+        answer(message["id"], stopReason="end_turn")
+"""
+
+
+def test_the_editor_talks_with_an_agent_that_repeats_the_version(unbridged: Editing) -> None:
+    printed = unbridged.talk("Hello!", arguments=(sys.executable, "-c", REPEATING))
+    assert printed.count("Hello!") == 1
     assert "[end_turn]" in printed

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from .combinations import Combination
-from .environments import HERE, Unavailable, command, required, variables
+from .environments import HERE, Unavailable, command, python, required, sdist, variables
 
 TIMEOUT = 120
 
@@ -114,8 +115,17 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
 
 def javascript(program: str) -> list[str]:
     """The command of a program in JavaScript; the test is skipped if there is none."""
+    return _available(lambda: command("node", program))
+
+
+def sdk_example(version: str, name: str) -> list[str]:
+    """The command of an example of the Python SDK; the test is skipped if there is none."""
+    return _available(lambda: [str(python(version)), str(sdist(version) / "examples" / name)])
+
+
+def _available(find: Callable[[], list[str]]) -> list[str]:
     try:
-        return command("node", program)
+        return find()
     except Unavailable as error:
         if required():
             raise

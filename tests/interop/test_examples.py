@@ -9,7 +9,7 @@ import pytest
 from support.paths import EXAMPLES
 
 from interop.environments import TESTS
-from interop.running import javascript, printed
+from interop.running import javascript, printed, sdk_example
 
 PRINTED = "Hello, agent!\n[end_turn]\n"
 
@@ -18,11 +18,21 @@ PRINTED = "Hello, agent!\n[end_turn]\n"
 def test_our_client_of_both_versions_with_an_agent_in_typescript(
     version: int, tmp_path: Path
 ) -> None:
+    assert greeted(javascript(f"echo_v{version}.mjs"), tmp_path) == PRINTED
+
+
+def test_our_client_of_both_versions_with_the_echo_agent_in_python(tmp_path: Path) -> None:
+    """It speaks protocol 1 and names the version that the client requests."""
+    assert greeted(sdk_example("0.12.1", "echo_agent.py"), tmp_path) == PRINTED
+
+
+def greeted(agent: list[str], folder: Path) -> str:
+    """Return what our client of both versions prints with an agent."""
     text, own = (EXAMPLES / "client.py").read_text("utf-8"), '["python", "agent.py"]'
     assert text.count(own) == 1
-    client = tmp_path / "client.py"
-    client.write_text(text.replace(own, repr(javascript(f"echo_v{version}.mjs"))), "utf-8")
-    assert printed([sys.executable, str(client)]) == PRINTED
+    client = folder / "client.py"
+    client.write_text(text.replace(own, repr(agent)), "utf-8")
+    return printed([sys.executable, str(client)])
 
 
 @pytest.mark.parametrize("version", [1, 2])

@@ -335,6 +335,7 @@ def test_ported_clients_give_up_as_the_original(version: str, name: str, played:
 
 
 MISSING = "./missing"
+NO_FILE, ABSOLUTE = "No such file or directory", "pass an absolute path"
 NO_AGENT: list[tuple[str, list[str], int, str]] = [
     ("client", [], 2, "Usage: python examples/client.py AGENT_PROGRAM [ARGS...]\n"),
     ("gemini", [], 1, "Unable to locate `gemini` CLI, provide --gemini path\n"),
@@ -342,7 +343,7 @@ NO_AGENT: list[tuple[str, list[str], int, str]] = [
         "gemini",
         ["--gemini", MISSING],
         1,
-        f"Failed to start Gemini CLI: [Errno 2] No such file or directory: {MISSING!r}\n",
+        f"Failed to start Gemini CLI: [Errno 2] {NO_FILE}: {MISSING!r}\n",
     ),
 ]
 
@@ -362,6 +363,8 @@ def test_clients_need_an_agent(
         timeout=holding.TIMEOUT,
         check=False,
     )
+    if who == OURS:  # `connect_stdio` explains why a program is not found
+        errors = errors.replace(NO_FILE, f"no such program in {str(Path.cwd())!r}; {ABSOLUTE}")
     assert (done.returncode, done.stdout, done.stderr) == (code, "", errors)
 
 

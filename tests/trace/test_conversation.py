@@ -232,6 +232,28 @@ def test_in_an_open_union_of_the_stable_surface_any_tag_is_allowed_and_noted() -
     assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
 
 
+@pytest.mark.parametrize("version", [2, "2"])
+def test_an_agent_that_repeats_the_version_is_checked_against_its_own(version: Any) -> None:
+    update = {"sessionUpdate": "current_mode_update", "currentModeId": "m"}
+    told = tell("session/update", sessionId="s", update=update)
+    messages = initialize(2), answer(0, protocolVersion=version, **ABLE[1]), told
+    found = bare(*messages)
+    assert found.entries[2].surface == "v1"
+    assert {number for number, _, _ in problems(found)} == {2}
+    note = (2, "from now on, messages are checked against version 1")
+    assert notes(found) == [note]
+    chosen = bare(*messages, surface="v2")
+    assert chosen.entries[2].surface == "v2"
+    assert note not in notes(chosen)
+
+
+def test_a_version_as_a_string_is_a_problem_and_counts() -> None:
+    found = bare(initialize("1"), answer(0, protocolVersion=1, **ABLE[1]))
+    assert [entry.version for entry in found.entries] == [1, 1]
+    [(number, pointer, _), *_] = problems(found)
+    assert (number, pointer) == (1, "/params/protocolVersion")
+
+
 def test_a_version_without_a_surface_is_noted_and_nothing_is_checked() -> None:
     found = bare(*agreed(3), ask(1, "session/later"), answer(1, a=1))
     text = "this protocol version is not known here: nothing is checked from now on"

@@ -1,4 +1,4 @@
-"""How tasks end: uninterrupted, within a time, or dropped."""
+"""How tasks end: uninterrupted, once, within a time, or dropped."""
 
 from __future__ import annotations
 
@@ -24,6 +24,21 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
     task.result()
     if cancelled is not None:
         raise cancelled
+
+
+class Once:
+    """Work that runs once, even if several tasks ask for it; all of them wait until it is over."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._is_begun = False
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Run the work unless it has run; or wait for the task that runs it."""
+        async with self._lock:
+            if not self._is_begun:
+                self._is_begun = True
+                await work()
 
 
 async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grace: float) -> None:

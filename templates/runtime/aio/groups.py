@@ -1,4 +1,8 @@
-"""The processes that an agent consists of: the one that was started, and those that it starts."""
+"""The processes that an agent consists of: the one that was started, and those that it starts.
+
+A fork of this program inherits these objects, and what runs at its exit. It must not end the agent
+of its parent, so a group only sends signals in the process that made it.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +65,7 @@ class Single:
 
     def __init__(self, process: asyncio.SubprocessTransport) -> None:
         self._process = process
+        self._owner = os.getpid()
 
     def outlives(self) -> bool:
         """See `Group`."""
@@ -75,6 +80,8 @@ class Single:
         self._send("SIGKILL")
 
     def _send(self, name: str) -> None:
+        if os.getpid() != self._owner:
+            return
         with suppress(ProcessLookupError):
             if sys.platform == "win32":  # has no signals, and one way to end a process
                 self._process.kill()
@@ -109,11 +116,12 @@ class PosixGroup:
 
     def kill(self) -> None:
         """See `Group`."""
-        if os.getpid() == self._owner:  # this may run at the exit of a fork of this program
-            self._send(signal.SIGKILL)
+        self._send(signal.SIGKILL)
 
     def _send(self, number: int) -> bool:
         """Send a signal; return whether there is a process that gets it."""
+        if os.getpid() != self._owner:
+            self._is_over = True
         if not self._is_over:
             try:
                 os.killpg(self._id, number)

@@ -18,7 +18,7 @@ from .events import Event, Failure, Ignored, Request
 from .framing import Lines, LineTooLong, is_whole
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
-from .method import INITIALIZE, CapabilityRequirement, Extension, Method, Surface
+from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
 from .observing import Observer, observe_with
 from .pending import Calls, Requests
 from .receiving import Receiver
@@ -161,10 +161,10 @@ class Connection:
         """
         if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
-        self.require_surface()
+        surface = self.require_surface()
         id_ = self._call(method, method.codec.dumps(params, method.params))
         if method.name == INITIALIZE:
-            self._agreement.asked = {self._agreement.version: params}
+            self._agreement.asked = {self._agreement.version: (surface, params)}
         return id_
 
     def initialize(self, *requests: Any, version: int | None = None) -> int:
@@ -203,8 +203,8 @@ class Connection:
             surface, request = by_number[version]
             params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
             members = {**params, **members}
-        members["protocolVersion"] = versions[0]
-        self._agreement.asked = {version: by_number[version][1] for version in versions}
+        members[VERSION] = versions[0]
+        self._agreement.asked = {version: by_number[version] for version in versions}
         method = by_number[versions[0]][0].METHODS["agent"][INITIALIZE]
         return self._call(method, jsontext.write(members))
 
@@ -271,7 +271,7 @@ class Connection:
         text = method.codec.dumps(result, method.result)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
-            self._check_version(jsontext.loads(text)["protocolVersion"])
+            self._check_version(jsontext.loads(text)[VERSION])
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         self._requests.finish(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
@@ -283,7 +283,7 @@ class Connection:
     def _check_version(self, answered: Any) -> None:
         if not self._agreement.is_spoken(answered):
             spoken = f"this connection speaks version {self._agreement.version}"
-            raise EncodeError("/protocolVersion", f"{answered!r}, but {spoken}")
+            raise EncodeError(f"/{VERSION}", f"{answered!r}, but {spoken}")
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.

@@ -185,18 +185,24 @@ class LimitExceeded(Exception):
 
 
 class VersionMismatch(Exception):
-    """Raised when the agent answers `initialize` with the protocol version of another surface.
+    """Raised when `initialize` does not lead to a protocol version that both sides speak.
 
     Attributes:
-        offered: the version that the agent offers.
+        offered: the version that the agent offers; None if its response names none.
         spoken: the version that this connection speaks.
+        reason: what is wrong with the response; empty if it is valid.
     """
 
-    def __init__(self, offered: int, spoken: int) -> None:
-        super().__init__(offered, spoken)
+    # How to connect anyway, at the end of the text.
+    advice = ""
+
+    def __init__(self, offered: int | None, spoken: int, reason: str = "") -> None:
+        super().__init__(offered, spoken, reason)
         self.offered = offered
         self.spoken = spoken
+        self.reason = reason
 
     def __str__(self) -> str:
         offer = f"the agent offers protocol version {quotation(self.offered)}"
-        return f"{offer}, this connection speaks {self.spoken}"
+        text = self.reason or f"{offer}, this connection speaks {self.spoken}"
+        return f"{text}; {self.advice}" if self.advice else text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import Encoder, UnionEncoder, find_class
+from .encoding import Encoder, RecordEncoder, UnionEncoder, find_class
 from .errors import DecodeError, EncodeError, Issue, Path
 from .jsontext import not_json
 from .record import Record, Unknown
@@ -333,6 +333,11 @@ class Codec:
             raise UnknownTypeError(f"{definition.name} is not a tagged union")
         tag, _ = find_class(value, definition.arms, definition.name)
         return value.tag if isinstance(value, Unknown) else tag
+
+    def fields_of(self, type: TypeForm[Any]) -> Collection[str]:
+        """Return the wire names of the fields of a record type; none for other types."""
+        encode = self._definition_of(type).encode
+        return encode.wire_names if isinstance(encode, RecordEncoder) else ()
 
     def _definition_for(self, value: Any, type: Any) -> Definition:
         """Return the definition to encode a value as."""

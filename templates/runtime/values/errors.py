@@ -78,7 +78,8 @@ class Issue:
         reason: a description of the problem.
         raw: the value as received.
         action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
-            entry of a map was dropped; `unknown_kept`: the value was kept as it is.
+            entry of a map was dropped; `unknown_kept`: the value was kept as it is; `accepted`: a
+            message was read although its form was wrong. The pointer then starts at the message.
         method: the name of the method whose params or result hold the value; empty unless a
             connection reports it.
     """
@@ -86,7 +87,7 @@ class Issue:
     pointer: str
     reason: str
     raw: Any
-    action: Literal["defaulted", "skipped", "unknown_kept"]
+    action: Literal["defaulted", "skipped", "unknown_kept", "accepted"]
     method: str = ""
 
     def of(self, method: str) -> Issue:

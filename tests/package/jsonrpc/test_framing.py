@@ -539,7 +539,10 @@ def initialize(params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
 
 
-@pytest.mark.parametrize(("value", "version"), [(1, 1), (2, 2), (0, 0), (-1, -1), (1.0, 1)])
+@pytest.mark.parametrize(
+    ("value", "version"),
+    [(1, 1), (2, 2), (0, 0), (-1, -1), (1.0, 1), ("1", 1), ("2", 2), ("65535", 65535)],
+)
 def test_peek_reads_an_integer(value: Any, version: int) -> None:
     peeked = peek_initialize(initialize({"protocolVersion": value}))
     assert peeked == version
@@ -547,12 +550,14 @@ def test_peek_reads_an_integer(value: Any, version: int) -> None:
 
 
 VERSION = "/protocolVersion"
+# Strings that are not versions: one of another protocol, signs and other digits, a number too long.
+TEXTS = ("2024-11-05", "", "v1", "1.0", "-1", " 1", "٣", "²", "9" * 5000)
 
 
 @pytest.mark.parametrize(
     ("params", "pointer", "found"),
     [
-        ({"protocolVersion": "1"}, VERSION, "string"),
+        *(({"protocolVersion": text}, VERSION, "string") for text in TEXTS),
         ({"protocolVersion": None}, VERSION, "null"),
         ({"protocolVersion": True}, VERSION, "boolean"),
         *(({"protocolVersion": n}, VERSION, "number") for n in (1.5, math.inf, math.nan)),

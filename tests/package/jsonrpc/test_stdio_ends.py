@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, suppress
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +205,8 @@ context = connect_stdio(sys.argv[1:], v1.ClientHandler, grace=0.05)
 async def enter():
     global peer
     peer = await context.__aenter__()
-    print(*await peer.request(v1.EXTENSIONS["agent", "request"].named("_echo"), None), flush=True)
+    result = await peer.request(v1.EXTENSIONS["agent", "request"].named("_echo"), None)
+    print(*(result if isinstance(result, list) else [result]), flush=True)
 """
 LOOP = "loop = asyncio.new_event_loop(); loop.run_until_complete(enter()); "
 WAYS = {
@@ -274,10 +276,66 @@ def test_a_group_of_others_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     group.kill()
 
 
-def test_a_fork_of_the_client_does_not_end_the_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    group = PosixGroup(os.getpgid(0))
-    monkeypatch.setattr(os, "getpid", lambda: -1)
-    group.kill()
+# The client forks between two runs of its event loop; how the fork ends is added.
+FORKING = """
+import atexit, gc
+if sys.argv[1] == "uvloop":
+    import uvloop
+    loop = uvloop.new_event_loop()
+else:
+    loop = asyncio.new_event_loop()
+context = connect_stdio(sys.argv[3:], v1.ClientHandler, own_group=sys.argv[2] == "True")
+loop.run_until_complete(enter())
+if (fork := os.fork()) == 0:
+    {}
+os.waitpid(fork, 0)
+loop.run_until_complete(asyncio.sleep(0.05))
+echo = peer.request(v1.EXTENSIONS["agent", "request"].named("_echo"), None)
+print(loop.run_until_complete(echo))
+loop.run_until_complete(context.__aexit__(None, None, None))
+"""
+FORKS = {
+    "exit": "sys.exit()",
+    "exit handlers": "atexit._run_exitfuncs(); os._exit(0)",
+    "garbage": "del peer, context; gc.collect(); os._exit(0)",
+    "error": "raise KeyboardInterrupt",
+}
+
+
+@pytest.mark.parametrize("own_group", [True, False])
+@pytest.mark.parametrize("way", FORKS)
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_a_fork_of_the_client_does_not_end_the_agent(loop: str, way: str, own_group: bool) -> None:
+    if loop == "uvloop":
+        pytest.importorskip("uvloop")
+    code = CLIENT_PROGRAM + FORKING.format(FORKS[way])
+    agent = program("answer(1); answer('alive'); sys.stdin.read()")
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, loop, str(own_group), *agent],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        timeout=GUARD,
+        text=True,
+    )
+    assert ended.stdout.split() == ["1", "alive"], ended.stderr
+    assert ended.returncode == 0
+
+
+@pytest.mark.parametrize("own_group", [True, False])
+async def test_a_group_sends_nothing_in_a_fork(
+    own_group: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    async with tree("answer(); sys.stdin.read()", own_group=own_group) as (peer, _):
+        stream: Any = peer._program
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "getpid", lambda: -1)
+            patch.setattr(os, "kill", lambda *args: sent.append(args))
+            patch.setattr(os, "killpg", lambda *args: sent.append(args))
+            assert not copy(stream._group).outlives()
+            copy(stream._group).terminate()
+            copy(stream._group).kill()
+    assert sent == []
 
 
 # --- the time that leaving takes -------------------------------------------------------------

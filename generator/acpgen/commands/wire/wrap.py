@@ -23,6 +23,8 @@ from select import select
 from types import FrameType
 from typing import IO, Any
 
+from acp_bindings.runtime.aio.programs import as_started
+
 from acpgen.commands.wire.copying import Copies
 from acpgen.commands.wire.programs import cannot_start
 
@@ -100,12 +102,15 @@ def _taken(pipe: IO[bytes]) -> int:
 
 def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
     pipe, options = subprocess.PIPE, dict[str, Any]()
-    if sys.platform == "win32":
-        options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
-    else:
-        options["start_new_session"] = True
+    started: Sequence[str] | str = command
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0, **options)
+        if sys.platform == "win32":
+            options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
+            started = as_started(command)
+            options["shell"] = isinstance(started, str)
+        else:
+            options["start_new_session"] = True
+        return subprocess.Popen(started, stdin=pipe, stdout=pipe, bufsize=0, **options)
     except OSError as error:
         raise cannot_start(command[0], error) from error
 

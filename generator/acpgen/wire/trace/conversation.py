@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
-from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Kind
+from acp_bindings.runtime.jsonrpc.errors import VersionMismatch
+from acp_bindings.runtime.jsonrpc.messages import as_version, is_id
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE, VERSION, Kind
+from acp_bindings.runtime.jsonrpc.versions import read_version
 
 from acpgen.wire.recording import events
 from acpgen.wire.recording.reading import Direction, Line
@@ -18,7 +20,15 @@ from acpgen.wire.trace.pairing import Requests
 from acpgen.wire.trace.recorder import find_recorder
 from acpgen.wire.trace.rules.capabilities import Capabilities
 from acpgen.wire.trace.rules.sessions import Sessions
-from acpgen.wire.trace.surfaces import Side, Spoken, find_receiver, load, other
+from acpgen.wire.trace.surfaces import (
+    VERSIONS,
+    Side,
+    Spoken,
+    find_receiver,
+    load,
+    other,
+    surfaces_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +300,20 @@ class _Follower:
 
     def _agree(self, entry: Entry) -> bool:
         value = entry.value
-        version = as_integer(value.get("protocolVersion")) if type(value) is dict else None
+        version = as_version(value.get(VERSION)) if type(value) is dict else None
         return version is None or self._spoken.agree(version)
+
+    def _correct_version(self, entry: Entry) -> None:
+        """Check against another version if an agent names a version that it does not speak."""
+        surfaces = {version: load(surfaces_of(version)[0]) for version in VERSIONS}
+        try:
+            version, _ = read_version(entry.value, surfaces, max(surfaces))
+        except VersionMismatch:
+            return
+        before = self._spoken.version
+        self._spoken.agree(version)
+        if self._spoken.version != before:
+            entry.notes.append(f"from now on, messages are checked against version {version}")
 
     def _refuses_null_ids(self) -> bool:
         names = [names[0] for names in self._spoken.candidates]
@@ -327,6 +349,8 @@ class _Follower:
             )
         verdict = self._check_result(entry, request)
         _record(entry, verdict)
+        if request.method == INITIALIZE and verdict.problems:
+            self._correct_version(entry)
         if request.method == INITIALIZE and entry.sender == "agent":
             self._capabilities.introduce("agent", entry.value)
         self._sessions.answer(entry, request, verdict.method)
