@@ -15,7 +15,7 @@ from ..values.errors import EncodeError, Issue
 from .agreement import Agreement, by_version
 from .errors import ConnectionClosed, Exit, RequestError
 from .events import Event, Failure, Ignored, Request
-from .framing import Lines, LineTooLong, is_whole
+from .framing import Lines, LineTooLong, embedded, is_whole
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
 from .method import INITIALIZE, Extension, Method, Surface
@@ -351,7 +351,7 @@ class Connection:
         events: list[Event] = []
         # The last line first: it may answer a call, which then does not fail.
         line = b"" if self._closed else self._lines.rest()
-        if isinstance(line, LineTooLong) or is_whole(line):
+        if isinstance(line, LineTooLong) or is_whole(line) or embedded(line):
             self._receiver.take(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
