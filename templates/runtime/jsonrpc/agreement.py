@@ -188,7 +188,8 @@ class Agreement:
             self._on_issue(Issue(pointer, reason, raw, "accepted", method))
         elif reason not in self._accepted:
             self._accepted.add(reason)
-            _log.warning("accepted a message of %s: %s: %s", quotation(method), reason, quotation(raw))
+            name, found = quotation(method), quotation(raw)
+            _log.warning("accepted a message of %s: %s: %s", name, reason, found)
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(_report, self._on_issue, method.name)

@@ -62,7 +62,9 @@ class Connection:
             limits: how much to keep for the peer.
             initialize_first: whether an agent refuses requests of the protocol, other than
                 extensions, before `initialize`.
-            on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
+            on_issue: called for each issue of decoding, see `decode`, and for each message that is
+                read although its form is wrong. Without it, these are logged once for each reason.
+                What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
         """
         self.side: Literal["agent", "client"] = side

@@ -49,7 +49,6 @@ from .method import INITIALIZE
 from .observing import Observer, observe_with
 from .pending import Batch, Calls, Requests
 
-
 _NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from ..values.record import members
-from ..values.surrogates import is_first_half, join_halves
+from ..values.surrogates import has_halves, join_halves
 from ..values.unset import UNSET
 
 C = TypeVar("C")
@@ -55,9 +55,10 @@ class Message(Generic[C]):
         if count < len(content):
             self._joined = _NOTHING  # a string that nothing else refers to grows in place
             added = "".join(getattr(block, "text", "") for block in content[count:])
-            if is_first_half(text[-1:]):
-                text, added = text[:-1], text[-1] + added
-            text += join_halves(added)
+            if not added.isascii() and has_halves(added):
+                # The first may be the rest of a character.
+                text, added = text[:-1], join_halves(text[-1:] + added)
+            text += added
             self._joined = text, len(content), content[:_ENDS], content[-_ENDS:]
         return text
 

@@ -22,7 +22,6 @@ from .refusals import (
     wrong_class,
 )
 from .repairs import EXACT, SILENT, Issues, Mismatch, Reported, plainly
-from .surrogates import escape_halves
 
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
@@ -288,7 +287,9 @@ class Codec:
                 write = None  # the value may be of another class
             if write is not None and jsontext.is_standard:
                 text = write(value)
-                return text if text.isascii() else escape_halves(text)
+                if not text.isascii():
+                    text.encode()  # fails for half of a surrogate pair, to be escaped below
+                return text
         except Exception:  # as in `encode`
             pass
         encoded = self.encode(value, type)
@@ -380,11 +381,14 @@ class Codec:
             name = type_of(value) if type is None else self._definition_of(type).name
             if isinstance(error, DecodeError):
                 return EncodeError(error.pointer, not_read(error), name)
+            place = ""
             if isinstance(error, EncodeError):
-                place = error.pointer or jsontext.find_unwritable(encoded)
-                return EncodeError(place, error.reason + self._advice(error.misfit), name)
-            reason = "nested too deeply" if isinstance(error, RecursionError) else reason_of(error)
-            return EncodeError("", reason, name)
+                place, reason = error.pointer, error.reason + self._advice(error.misfit)
+            elif isinstance(error, RecursionError):
+                reason = "nested too deeply"
+            else:
+                reason = reason_of(error)
+            return EncodeError(place or jsontext.find_unwritable(encoded), reason, name)
         except MemoryError:
             raise
         except Exception:  # the value cannot even be described

@@ -8,23 +8,29 @@ for bytes that aren't UTF-8.
 from __future__ import annotations
 
 
+def has_halves(text: str) -> bool:
+    """Return whether text has a half of a pair, so that it cannot be encoded."""
+    if text.isascii():
+        return False
+    try:
+        text.encode()  # takes less time than a search
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def escape_halves(text: str) -> str:
-    r"""Return JSON text with each half as an escape, such as `\ud83d`, so that it can be encoded."""
-    if _has_halves(text):
+    r"""Return JSON text with halves as escapes, such as `\ud83d`, so that it can be encoded."""
+    if has_halves(text):
         return text.encode("utf-8", "backslashreplace").decode()
     return text
 
 
 def join_halves(text: str) -> str:
     """Return text with one character in place of each two halves that form a pair."""
-    if _has_halves(text):
+    if has_halves(text):
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     return text
-
-
-def is_first_half(character: str) -> bool:
-    """Return whether a character is the first half of a pair."""
-    return "\ud800" <= character <= "\udbff"
 
 
 def remainder(text: str, start: str) -> str | None:
@@ -41,14 +47,3 @@ def remainder(text: str, start: str) -> str | None:
     offset = ord(text[at]) - 0x10000
     high, low = chr(0xD800 + (offset >> 10)), chr(0xDC00 + (offset & 0x3FF))
     return low + text[at + 1 :] if start[at] == high else None
-
-
-def _has_halves(text: str) -> bool:
-    # Encoding takes less time than a search, and nearly no text has any.
-    if text.isascii():
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
