@@ -204,7 +204,7 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
         if not is_mapping(entry) or entry.get("direction") not in ("sent", "received"):
             raise ValueError(f"line {number} of the recording is none of log_to")
         if not entry.get("far"):
-            text = entry.get("line", "").encode()
+            text = entry.get("line", "").encode("utf-8", "surrogatepass")
             recorded.append(_Recorded(number, entry["direction"], entry.get("message"), text))
     return recorded
 

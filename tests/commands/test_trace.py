@@ -456,6 +456,46 @@ def test_large_and_deep_lines_are_shown(text: bytes, options: list[str]) -> None
         assert len(result.stdout) < 3000
 
 
+HALF = "\ud83d"
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_halves_of_surrogate_pairs_are_shown_as_escapes(options: list[str]) -> None:
+    update = {"sessionUpdate": "tool_call_update", "toolCallId": HALF, "rawOutput": {HALF: HALF}}
+    messages: list[Any] = [
+        *(ask(HALF, f"_{HALF}", a=HALF), {"id": HALF, "result": {HALF: HALF}}),
+        {"id": HALF, "error": {"code": HALF, "message": HALF, "data": HALF}},
+        {"method": "session/update", "params": {"sessionId": HALF, "update": update}},
+        {"method": "session/update", "params": {"sessionId": HALF, "update": {HALF: HALF}}},
+        {"id": HALF, "method": 5, HALF: HALF},
+    ]
+    entries = [
+        {"time": 1, "direction": "received", "line": f"Loading...{HALF}"},
+        HALF,
+        {HALF: HALF},
+    ]
+    lines = line(*AGREED, *messages) + b"".join(f"{json.dumps(e)}\n".encode() for e in entries)
+    result = run("-", *options, lines=lines)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert "\\ud83d" in result.stdout
+    assert result.stdout.encode()
+    if options:
+        assert json.loads(result.stdout)
+
+
+def test_halves_of_a_character_are_shown_together() -> None:
+    chunks = [
+        {"sessionUpdate": "agent_message_chunk", "messageId": "m", "content": text}
+        for text in ({"type": "text", "text": HALF}, {"type": "text", "text": "\ude00"})
+    ]
+    updates = [
+        {"method": "session/update", "params": {"sessionId": "s", "update": each}}
+        for each in chunks
+    ]
+    assert "😀" in run("-", lines=line(*AGREED, *updates)).stdout
+
+
 def test_many_requests_may_have_one_id() -> None:
     calls = [ask(1, "_a")] * 3000 + [{"id": str(number), "result": 1} for number in range(3000)]
     result = run("-", "--json", lines=line(*AGREED, *calls))

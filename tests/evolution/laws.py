@@ -14,7 +14,7 @@ from acpgen.common.problems import Problem
 from acpgen.diff.changes import Change
 from evolution.evolve import Evolution, vendored
 from evolution.oracle import Drawer, judge, stated
-from package.laws.library import json_text, same, writer
+from package.laws.library import escaped, json_text, same, writer
 from package.laws.schemas import CompiledOracle, Oracle
 
 
@@ -134,7 +134,7 @@ def _check_value(
     if not same(back, value):
         report.fail("round trip", name, f"{value!r} came back as {back!r}")
     write = writer(module, name)
-    if write is not None and write(decoded) != json_text(back):
+    if write is not None and escaped(write(decoded)) != json_text(back):
         report.fail("writing", name, f"{value!r} was written as {write(decoded)}")
     issues: list[Any] = []
     again = module.decode(kind, value, on_issue=issues.append)

@@ -124,17 +124,18 @@ NOT_JSON: list[str | bytes] = [
 ]
 # `set_json` leaves these to the backend, and `json.loads` takes them.
 ONLY_PYTHON: list[str | bytes] = [
-    *(
-        f'{{"sessionId": "s", "x": {text}}}'
-        for text in ("NaN", "Infinity", "-Infinity", "1e400", r'"\ud800"', r'"\udc00x"')
-    ),
+    *(f'{{"sessionId": "s", "x": {text}}}' for text in ("NaN", "Infinity", "-Infinity", "1e400")),
+    b'{"sessionId": "s", "x": "\xed\xa0\x80"}',
+]
+HALVES = [
+    *(f'{{"sessionId": "s", "x": {text}}}' for text in (r'"\ud800"', r'"\udc00x"')),
     r'{"sessionId": "s", "\ud800": 1}',
     '{"sessionId": "s", "x": "\ud800"}',
-    b'{"sessionId": "s", "x": "\xed\xa0\x80"}',
 ]
 REFUSED = [
     *((text, backend) for text in NOT_JSON for backend in BACKENDS),
     *((text, backend) for text in ONLY_PYTHON for backend in (STANDARD, ORJSON)),
+    *((text, ORJSON) for text in HALVES),
 ]
 
 
@@ -164,9 +165,6 @@ UNWRITABLE = [
     *(v2.Cost(amount=number, currency="EUR") for number in (math.nan, math.inf, -math.inf)),
     v2.ToolCallUpdate(tool_call_id="c", raw_input=[{"deep": (math.nan,)}], title=None),
     v2.ToolCallUpdate(tool_call_id="c", unknown_fields={"x": math.inf}),
-    *(v2.TextContent(text=text) for text in ("\ud800", "a\udfff", "\ude00\ud83d")),
-    v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": ["\ud800"]}),
-    v2.ToolCallUpdate(tool_call_id="c", meta={"\ud800": 1}),
     *(v2.ToolCallUpdate(tool_call_id=thing) for thing in cast(Any, THINGS)),
     *(v2.ToolCallUpdate(tool_call_id="c", raw_input=[thing]) for thing in THINGS),
     *(v2.ToolCallUpdate(tool_call_id="c", raw_input=value) for value in endless()),
@@ -178,6 +176,33 @@ UNWRITABLE = [
 def test_no_backend_writes_what_is_not_json(value: Any, backend: Backend) -> None:
     use(backend)
     with pytest.raises(EncodeError):
+        v2.dumps(value)
+
+
+WITH_HALVES = [
+    *(v2.TextContent(text=text) for text in ("\ud800", "a\udfff", "é\ude00\ud83d")),
+    v2.ToolCallUpdate(tool_call_id="c", raw_input={"deep": ["\ud800"]}),
+    v2.ToolCallUpdate(tool_call_id="c", meta={"\ud800": None}),
+]
+# A backend that leaves everything unescaped, as the standard library can.
+UNESCAPED = Backend("unescaped", None, lambda value: json.dumps(value, ensure_ascii=False))
+
+
+@backends(STANDARD, PLAIN, UNESCAPED)
+@pytest.mark.parametrize("value", WITH_HALVES, ids=range(len(WITH_HALVES)))
+def test_a_backend_writes_halves_of_surrogate_pairs_as_escapes(
+    value: Any, backend: Backend
+) -> None:
+    use(backend)
+    written = v2.dumps(value)
+    assert b"\\ud" in written.encode()
+    assert v2.loads(type(value), written.encode()) == value
+
+
+@pytest.mark.parametrize("value", WITH_HALVES, ids=range(len(WITH_HALVES)))
+def test_a_backend_that_refuses_halves_of_surrogate_pairs_writes_none(value: Any) -> None:
+    use(ORJSON)
+    with pytest.raises(EncodeError, match="surrogates"):
         v2.dumps(value)
 
 

@@ -454,7 +454,7 @@ def test_what_is_no_time_is_none(time: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"NaN", b'{"a": 1e999}', b'"\\ud800"', b"[" * 100_000, b"\xff\xfe\x00", b"1" * 5000]
+    "text", [b"NaN", b'{"a": 1e999}', b"[" * 100_000, b"\xff\xfe\x00", b"1" * 5000]
 )
 def test_what_is_not_json_is_unreadable(text: bytes) -> None:
     [found] = read_lines([text + b"\n"])

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from ..runtime.aio import Handlers, Observer, Stream, memory_streams, serve
 from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.values.surrogates import join_halves
 from .expecting import Pattern, expect, matches
 from .party import Call, Party, Script
 from .values import as_json, surface
@@ -65,7 +66,7 @@ class Turn:
     def text(self) -> str:
         """What the agent has said in chunks."""
         said = [update for update in self.updates if update["sessionUpdate"] == _CHUNK]
-        return "".join(update["content"].get("text", "") for update in said)
+        return join_halves("".join(update["content"].get("text", "") for update in said))
 
     def typed(self) -> list[Any]:
         """Decode the updates, strictly.

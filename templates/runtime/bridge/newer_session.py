@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 from ..jsonrpc.events import Request
 from ..jsonrpc.messages import RequestId
 from ..session.message import Message, Role
+from ..values.surrogates import join_halves, remainder
 from .newer_options import Options
 from .rules import JsonValue
 
@@ -40,7 +41,7 @@ class Turn:
         self.is_cancelled = False
         self.has_begun = False
         self.questions = 0
-        self._text = "".join(block["text"] for block in prompt if _is_text(block))
+        self._text = join_halves("".join(block["text"] for block in prompt if _is_text(block)))
         self._others = [block for block in prompt if not _is_text(block)]
 
     def takes_echo(self, block: JsonValue) -> bool:
@@ -49,9 +50,10 @@ class Turn:
         Some agents repeat the prompt, in blocks or chunks of their own.
         """
         if _is_text(block):
-            if not self._text.startswith(block["text"]):
+            rest = remainder(self._text, block["text"])
+            if rest is None:
                 return False
-            self._text = self._text[len(block["text"]) :]
+            self._text = rest
             return True
         if block not in self._others:
             return False

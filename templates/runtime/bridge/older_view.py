@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from ..session.message import Role, joined
 from ..values.errors import Path
+from ..values.surrogates import remainder
 from .older_calls import ToolCalls
 from .rules import LOST, JsonValue, without
 
@@ -346,9 +347,10 @@ def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
     text: object = getattr(same, "text", None)
     if not isinstance(before_text, str) or not isinstance(text, str):
         return None
-    if type(same) is not type(last) or not text.startswith(before_text):
+    added_text = remainder(text, before_text)
+    if type(same) is not type(last) or added_text is None:
         return None
-    added = type(same)(text=text[len(before_text) :])
+    added = type(same)(text=added_text)
     return [added, *rest] if joined([last, added]) == [same] else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, cast
 
-from ..values.errors import DecodeError, EncodeError, Issue, describe
+from ..values.errors import DecodeError, EncodeError, Issue, describe, quotation
 from .errors import RequestError, VersionMismatch
 from .handler import not_advertised, not_handled
 from .logs import call_back, logger_of
@@ -74,6 +74,7 @@ class Agreement:
         self._refuses_absent = refuse_absent
         self._is_known = is_known
         self._initialize_first = initialize_first and side == "agent"
+        self._accepted: set[str] = set()  # the reasons that were logged
         self._on_issue: Callable[[Issue], object] | None = None
         if on_issue is not None:
             self._on_issue = partial(call_back, on_issue, what="the callback for issues", log=_log)
@@ -252,6 +253,22 @@ class Agreement:
         except DecodeError as error:
             problem = f"the handler of {method.name!r} returned None instead of its result: {error}"
             raise EncodeError("", problem) from None
+
+    def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
+        """Report that a message is read although its form is wrong.
+
+        Args:
+            reason: One of a few sentences. Without a callback for issues, each is logged once.
+            raw: The wrong part.
+            method: The method of the message.
+            pointer: Where the part is in the message; empty if it is outside of it.
+        """
+        if self._on_issue is not None:
+            self._on_issue(Issue(pointer, reason, raw, "accepted", method))
+        elif reason not in self._accepted:
+            self._accepted.add(reason)
+            name, found = quotation(method), quotation(raw)
+            _log.warning("accepted a message of %s: %s: %s", name, reason, found)
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(_report, self._on_issue, method.name)

@@ -15,7 +15,7 @@ from ..values.errors import EncodeError, Issue
 from .agreement import Agreement, by_version
 from .errors import ConnectionClosed, Exit, RequestError
 from .events import Event, Failure, Ignored, Request
-from .framing import Lines, LineTooLong, is_whole
+from .framing import Lines, LineTooLong, embedded, is_whole
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
 from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
@@ -64,7 +64,9 @@ class Connection:
             limits: how much to keep for the peer.
             initialize_first: whether an agent refuses requests of the protocol, other than
                 extensions, before `initialize`.
-            on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
+            on_issue: called for each issue of decoding, see `decode`, and for each message that is
+                read although its form is wrong. Without it, these are logged once for each reason.
+                What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
             refuse_absent: whether to refuse messages that need a capability which this side stated
                 to be absent in `initialize`. A bridge leaves that to the sides that it connects.
@@ -366,7 +368,7 @@ class Connection:
         events: list[Event] = []
         # The last line first: it may answer a call, which then does not fail.
         line = b"" if self._closed else self._lines.rest()
-        if isinstance(line, LineTooLong) or is_whole(line):
+        if isinstance(line, LineTooLong) or is_whole(line) or embedded(line):
             self._receiver.take(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))

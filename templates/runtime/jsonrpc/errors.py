@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ..values.deferred import dataclass
 from ..values.errors import MAX_QUOTE, cut, quotation
+from ..values.surrogates import escape_halves
 from ..values.unset import UNSET
 
 PARSE_ERROR: Final = -32700
@@ -51,7 +52,8 @@ class RequestError(Exception):
         is_bare = self.data is UNSET or self.data is None
         data = "" if is_bare else f": {str(self.data)[:MAX_QUOTE]}"
         advice = f"; {self.advice}" if self.advice else ""
-        return f"{cut(self.message)} ({quotation(self.code)}){data}{advice}"
+        # Escaped: a program must be able to print it.
+        return escape_halves(f"{cut(self.message)} ({quotation(self.code)}){data}{advice}")
 
     def as_failed_call(self) -> RequestError:
         """Return the error of a handler that fails because its own call got this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
@@ -21,6 +21,9 @@ RequestId: TypeAlias = str | int | None
 MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "batch", "invalid"]
 
 CANCEL_REQUEST = "$/cancel_request"
+_MEMBERS = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
+# The length of the longest text to read as a number: that of 64 bits.
+_MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
@@ -77,11 +80,35 @@ def as_version(value: Any) -> int | None:
     return as_integer(value)
 
 
+def is_meant(names: Collection[str]) -> bool:
+    """Return whether an object with such members is meant as a message.
+
+    A log line in JSON may also have an `id`, a `method` or an `error`. Other than a message, it has
+    no `jsonrpc` and further members.
+    """
+    return "jsonrpc" in names or _MEMBERS.issuperset(names)
+
+
+def has_outcome(message: dict[str, Any]) -> bool:
+    """Return whether an object has a result or an error, as only responses have."""
+    return "result" in message or "error" in message
+
+
+def number_of(text: str) -> int | None:
+    """Return the integer that a text spells in JSON; None if there is none."""
+    if len(text) > _MAX_DIGITS or not text.isascii():
+        return None
+    try:
+        return as_integer(jsontext.loads(text))
+    except DecodeError:
+        return None
+
+
 def quoted(text: str) -> str:
     """Write a string as JSON.
 
     Raises:
-        EncodeError: it contains a lone surrogate.
+        EncodeError: If the JSON backend cannot write it.
     """
     return quote(text) if text.isascii() else jsontext.write(text)
 

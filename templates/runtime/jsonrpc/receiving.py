@@ -4,7 +4,11 @@ A line is one message, or a batch of them. A message is parsed, classified, matc
 or with the call that it answers, and decoded. What fails on the way has one of three ends: a
 request gets an error response (`Refused`); a call gets its failure, since nothing else will answer
 it; everything else is reported (`Ignored`), for JSON-RPC answers neither notifications nor
-responses.
+responses. Of what is no message at all, such as log lines in JSON, an agent reports an error, as
+JSON-RPC demands; a client expects that from programs that print, and only logs it.
+
+Where the meaning of a message is certain although its form is wrong, it is read, and an issue
+reports that (`accepted`).
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 from ..values import jsontext
-from ..values.errors import DecodeError, cut, quotation
+from ..values.errors import DecodeError, cut, describe, quotation
 from ..values.unset import UNSET
 from .agreement import Agreement
 from .errors import RequestError, VersionMismatch
@@ -27,7 +31,7 @@ from .events import (
     Response,
     stray,
 )
-from .framing import LineTooLong, may_recover, recover
+from .framing import Embedded, LineTooLong, embedded, recover
 from .limits import Limits
 from .messages import (
     CANCEL_REQUEST,
@@ -35,13 +39,17 @@ from .messages import (
     as_integer,
     classify,
     error_response,
+    has_outcome,
     invalid_params,
     is_id,
+    is_meant,
     is_object,
 )
 from .method import INITIALIZE
 from .observing import Observer, observe_with
 from .pending import Batch, Calls, Requests
+
+_NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
 
 class Receiver:
@@ -84,7 +92,7 @@ class Receiver:
         if isinstance(line, LineTooLong):
             if self._observe is not None:
                 observe_with(self._observe, "received", line.ends)
-            self._take_unreadable(line.ends, str(line), events, is_stray=False)
+            self._take_unreadable(line.ends, str(line), events, is_cut=True)
             return
         if not line or line.isspace():
             return
@@ -93,10 +101,12 @@ class Receiver:
         except (ValueError, RecursionError) as problem:
             if self._observe is not None:
                 observe_with(self._observe, "received", line)
-            # Text that an agent prints by accident reaches its client. It expects no reply.
-            is_stray = self._side == "client" and not may_recover(line)
-            reason = cut(jsontext.not_json(problem).found)
-            self._take_unreadable(line, reason, events, is_stray=is_stray)
+            found = embedded(line)
+            if found is not None:
+                self._size = len(line)
+                self._take_embedded(found, events)
+            else:
+                self._take_unreadable(line, cut(jsontext.not_json(problem).found), events)
             return
         if self._observe is not None:
             observe_with(self._observe, "received", line, message)
@@ -152,17 +162,28 @@ class Receiver:
             events.append(Ignored(reason, message, "invalid"))
             return
         # The handler gets it as well: what it does about it is its own affair.
-        is_cancel = method.name == CANCEL_REQUEST
-        if is_cancel and (requests := self._requests.cancel(params.request_id)):
+        if method.name == CANCEL_REQUEST and (requests := self._cancelled(params.request_id)):
             events.append(Cancellation(requests))
         events.append(Notification(method, params, self._size))
         self._size = 0
+
+    def _cancelled(self, id_: RequestId) -> tuple[Request, ...]:
+        """Return the requests that a cancellation is about."""
+        requests = self._requests.cancel(id_)
+        if not requests and (requests := self._requests.cancel_spelled(id_)):
+            reason = _other_type(requests[0].id, id_)
+            self._agreement.accept(reason, id_, CANCEL_REQUEST, "/params/requestId")
+        return requests
 
     def _take_response(self, message: dict[str, Any], events: list[Event]) -> None:
         # Whatever its result is like, the call is over: there will be no other answer.
         id_ = message["id"]
         method = self._calls.take(id_)
-        if method is None:
+        if method is None and (spelled := self._calls.spelled(id_)) is not None:
+            name = self._calls.pending[spelled].name
+            self._agreement.accept(_other_type(spelled, id_), id_, name, "/id")
+            self._take_response({**message, "id": spelled}, events)
+        elif method is None:
             events.append(stray(message))
         elif (body := message.get("error")) is not None:
             code = cast(int, as_integer(body["code"]))
@@ -194,27 +215,44 @@ class Receiver:
         # Protocol 1 has none. Before `initialize`, the version is 0.
         return self._agreement.version >= 2
 
+    def _take_embedded(self, found: Embedded, events: list[Event]) -> None:
+        """Take the messages of a line that holds more than a message."""
+        message = found.messages[0]
+        first = message[0] if type(message) is list else message
+        known = self._calls.pending.get(first.get("id"))
+        method = first.get("method") or ("" if known is None else known.name)
+        reason = f"expected one message on a line, found {found.found}"
+        self._agreement.accept(reason, found.text, method)
+        for message in found.messages:
+            self._take_message(message, None, events)
+
     # --- what cannot be processed ------------------------------------------------------------
 
     def _take_unreadable(
-        self, line: bytes, problem: str, events: list[Event], *, is_stray: bool
+        self, line: bytes, problem: str, events: list[Event], *, is_cut: bool = False
     ) -> None:
         """Settle what a line that is not JSON calls or answers, as far as that can be read."""
         before = len(events)
         # A call that the line answers gets no other answer: it must fail now.
-        messages = recover(line)
+        recovered = recover(line)
+        # Text that an agent prints by accident reaches its client. It expects no reply.
+        is_stray = self._side == "client" and recovered is None and not is_cut
+        messages = recovered or []
         name = messages[0].get("method") if messages else None
         where = "" if name is None else f", in {quotation(name)}"
         error = RequestError.parse_error(message=f"parse error: {problem}{where}")
         batch = Batch() if self._allows_batches() and line.lstrip()[:1] == b"[" else None
         for message in messages:
-            id_, is_response = message.get("id"), "result" in message or "error" in message
+            id_, is_response = message.get("id"), has_outcome(message)
             if "method" in message:
                 # A batch that is too large gets one error for all, below.
                 if id_ is not None and len(messages) <= self._limits.batch:
                     self._refuse(id_, error, batch, events)
-            elif not self._fail_call(id_, "JSON text", problem, events) and is_response:
-                events.append(Ignored(f"a response that is not JSON: {problem}", line, "stray"))
+            elif is_response or "jsonrpc" in message:  # the outcome may be what cannot be read
+                is_pending = self._fail_call(id_, "JSON text", problem, events)
+                if is_response and not is_pending:
+                    reason = f"a response that is not JSON: {problem}"
+                    events.append(Ignored(reason, line, "stray"))
         if batch is not None:
             self._requests.count_reply(batch)
         if is_stray:
@@ -226,36 +264,40 @@ class Receiver:
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
         """Refuse a batch as a whole: one error for all, and a failure for each call it answers."""
         for message in messages:
-            # `...` stands for no id: None is one.
-            if is_object(message) and "method" not in message and is_id(message.get("id", ...)):
-                self._fail_call(message["id"], "a single message", found, events)
+            if _is_response(message) and is_id(message.get("id")):
+                self._fail_call(message.get("id"), "a single message", found, events)
+        if self._side == "client" and not any(map(_is_intended, messages)):
+            events.append(Ignored(_NO_MESSAGE, messages, "not_a_message"))
+            return
         error = RequestError.invalid_request(message=f"invalid request: {found}")
         self._refuse(None, error, None, events)
 
     def _take_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
         """Settle JSON that is not a message, by what it looks like most."""
+        is_request = _is_intended(message) and "method" in message
+        is_response = _is_response(message)
         id_: RequestId = None
-        if is_object(message):
-            id_ = message.get("id") if is_id(message.get("id")) else None
-            has_method = "method" in message
+        reason, found = _NO_MESSAGE, "object"
+        if (is_request or is_response) and is_id(message.get("id")):
+            id_ = message.get("id")
+        if is_response:
             # With both, neither of them null, a response contradicts itself; see `classify`.
-            outcome = message.get("result"), message.get("error")
-            reason, found = "not a JSON-RPC 2.0 message", "object"
-            if not has_method and None not in outcome:
+            if None not in (message.get("result"), message.get("error")):
                 found = "an object that has both a result and an error"
                 reason = f"{reason}, but {found}"
-            expected = "either a result or an error"
-            if not has_method and self._fail_call(id_, expected, found, events):
+            if self._fail_call(id_, "either a result or an error", found, events):
                 return
-            is_response = not has_method and ("result" in message or "error" in message)
-            is_notification = type(message.get("method")) is str and "id" not in message
-            if is_response or is_notification:  # neither ever gets a reply
-                events.append(Ignored(reason, message, "not_a_message"))
-                return
-        self._refuse(id_, RequestError.invalid_request(), batch, events)
+        is_notification = is_request and type(message["method"]) is str and "id" not in message
+        is_printed = self._side == "client" and not is_request
+        if is_response or is_notification or is_printed:  # none of them ever gets a reply
+            events.append(Ignored(reason, message, "not_a_message"))
+        else:
+            self._refuse(id_, RequestError.invalid_request(), batch, events)
 
     def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
         """Report that the only answer to a call cannot be used; return whether it is pending."""
+        if (spelled := self._calls.spelled(id_)) is not None:
+            id_ = spelled
         method = self._calls.take(id_)
         if method is not None:
             events.append(Failure(id_, method, DecodeError("", expected, found, method.name)))
@@ -267,3 +309,17 @@ class Receiver:
         # Without `add` and `finish`: it was never one of the open requests.
         self._requests.reply(error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))
+
+
+def _is_intended(value: Any) -> bool:
+    """Return whether JSON is meant as a message; other JSON may be a log line."""
+    return is_object(value) and is_meant(value)
+
+
+def _is_response(value: Any) -> bool:
+    """Return whether JSON is meant as a response."""
+    return _is_intended(value) and has_outcome(value) and "method" not in value
+
+
+def _other_type(expected: RequestId, found: RequestId) -> str:
+    return f"expected the id of the request as {describe(expected)}, found {describe(found)}"

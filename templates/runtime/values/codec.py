@@ -9,7 +9,7 @@ from . import jsontext
 from .decoding import Decoder
 from .deferred import dataclass
 from .encoding import Encoder, RecordEncoder, UnionEncoder, find_class
-from .errors import DecodeError, EncodeError, Issue, Path
+from .errors import DecodeError, EncodeError, Issue, Path, reason_of
 from .jsontext import not_json
 from .record import Record, Unknown
 from .refusals import (
@@ -226,8 +226,8 @@ class Codec:
         Of members with the same name, the last one counts, as in `json.loads`.
 
         Raises:
-            DecodeError: the text is not JSON (trailing text, NaN, 1e400 and lone surrogates are
-                not), or the data does not match the type.
+            DecodeError: the text is not JSON (trailing text, NaN and 1e400 are not), or the data
+                does not match the type.
             TypeError: the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
@@ -253,44 +253,45 @@ class Codec:
 
         Raises:
             EncodeError: the value does not match the type: decoding would not give it back; or it
-                holds what is no JSON: NaN, an infinity, a lone surrogate, an object.
+                holds what is no JSON: NaN, an infinity, an object; or it fails when it is read.
             TypeError: the type does not belong to this surface.
         """
         try:
             definition = self._definition_for(value, type)
             if definition.write is not None:
-                # Writing tells whether it matches in less time than decoding does; UTF-8, whether
-                # there is a lone surrogate.
-                definition.write(value).encode()
+                # Writing tells whether it matches in less time than decoding does.
+                definition.write(value)
                 return definition.encoded(value)
         except Exception:  # of whatever kind: the exact way shows what is wrong, and where
             pass
         return self._encode_exactly(value, type)
 
     def dumps(self, value: Any, type: TypeForm[Any] | None = None) -> str:
-        """Encode a typed object as one line of JSON text; see `encode`.
+        r"""Encode a typed object as one line of JSON text; see `encode`.
+
+        Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
         Raises:
             EncodeError: as for `encode`.
             TypeError: the type does not belong to this surface.
         """
-        own = value.__class__
-        expected: Any = type
-        # The writer of an alias looks at the class of the value; that of a record does not.
-        if expected is None:
-            write = self._own_writers.get(id(own))
-        elif expected is own or expected.__class__ is not _Class:
-            write = self._writers.get(id(expected))
-        else:
-            write = None  # the value may be of another class
-        if write is not None and jsontext.is_standard:
-            try:
+        try:
+            own = value.__class__
+            expected: Any = type
+            # The writer of an alias looks at the class of the value; that of a record does not.
+            if expected is None:
+                write = self._own_writers.get(id(own))
+            elif expected is own or expected.__class__ is not _Class:
+                write = self._writers.get(id(expected))
+            else:
+                write = None  # the value may be of another class
+            if write is not None and jsontext.is_standard:
                 text = write(value)
                 if not text.isascii():
-                    text.encode()  # fails for a lone surrogate
+                    text.encode()  # fails for half of a surrogate pair, to be escaped below
                 return text
-            except Exception:  # as in `encode`
-                pass
+        except Exception:  # as in `encode`
+            pass
         encoded = self.encode(value, type)
         try:
             return jsontext.write(encoded)
@@ -310,7 +311,9 @@ class Codec:
             else:
                 definition.decode(data, EXACT, ())
                 jsontext.dumps(data)
-        except (AttributeError, TypeError, DecodeError, EncodeError, RecursionError) as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # subclasses of JSON's types may raise anything
             raise self._encode_error(value, type, error, encoded) from None
         return encoded
 
@@ -379,14 +382,22 @@ class Codec:
         """Return the error to raise, with the place of what could not be encoded, or written."""
         if isinstance(error, UnknownTypeError):
             return error
-        name = type_of(value) if type is None else self._definition_of(type).name
-        if isinstance(error, DecodeError):
-            return EncodeError(error.pointer, not_read(error), name)
-        if isinstance(error, EncodeError):
-            place = error.pointer or jsontext.find_unwritable(encoded)
-            return EncodeError(place, error.reason + self._advice(error.misfit), name)
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return EncodeError("", reason, name)
+        try:
+            name = type_of(value) if type is None else self._definition_of(type).name
+            if isinstance(error, DecodeError):
+                return EncodeError(error.pointer, not_read(error), name)
+            place = ""
+            if isinstance(error, EncodeError):
+                place, reason = error.pointer, error.reason + self._advice(error.misfit)
+            elif isinstance(error, RecursionError):
+                reason = "nested too deeply"
+            else:
+                reason = reason_of(error)
+            return EncodeError(place or jsontext.find_unwritable(encoded), reason, name)
+        except MemoryError:
+            raise
+        except Exception:  # the value cannot even be described
+            return EncodeError("", "raises an exception when it is read")
 
     def _advice(self, misfit: Misfit | None) -> str:
         """Return what to do about a value of a wrong class, as the end of an error."""

@@ -79,7 +79,8 @@ class Issue:
         raw: the value as received.
         action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
             entry of a map was dropped; `unknown_kept`: the value was kept as it is; `accepted`: a
-            message was read although its form was wrong. The pointer then starts at the message.
+            message was read although its form was wrong. The pointer then starts at the message,
+            and is empty for a line that has more than the message.
         method: the name of the method whose params or result hold the value; empty unless a
             connection reports it.
     """
@@ -111,10 +112,20 @@ def step(part: object) -> str:
 
 def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
     """Return the items of an array or map with their indexes or names; of all else, nothing."""
-    if value.__class__ is dict:
+    if type(value) is dict:
         entries: Iterable[tuple[object, Any]] = value.items()
         return entries
-    return enumerate(value if value.__class__ is list else ())
+    return enumerate(value if type(value) is list else ())
+
+
+def reason_of(problem: Exception) -> str:
+    """Return the text of an exception, after the name of its class unless that is a usual one."""
+    name = type(problem).__name__
+    try:
+        is_usual = isinstance(problem, TypeError | ValueError | AttributeError)
+        return str(problem) if is_usual else f"{name}: {problem}"
+    except Exception:  # of a class whose `__str__` fails
+        return name
 
 
 def printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from package.bridge.newer import (
     CALL,
     FORM,
@@ -242,6 +243,19 @@ def test_echo_of_the_prompt_is_dropped() -> None:
     assert wire.client.updates() == []
     wire.agent.update(**chunk("another", "user_message"))
     assert texts(wire.client.updates()) == ["another"]
+
+
+@pytest.mark.parametrize(
+    "parts", [["h\ud83d", "\ude00i"], ["h", "\ud83d", "\ude00", "i"], ["h😀", "i"]], ids=ascii
+)
+def test_echo_of_the_prompt_may_end_within_a_character(parts: list[str]) -> None:
+    wire = with_session()
+    begin(wire, {"type": "text", "text": "h\ud83d"}, {"type": "text", "text": "\ude00i"})
+    for part in parts:
+        wire.agent.update(**chunk(part, "user_message"))
+    assert wire.client.updates() == []
+    wire.agent.update(**chunk("\ude00", "user_message"))
+    assert texts(wire.client.updates()) == ["\ude00"]
 
 
 def test_first_update_of_a_tool_call() -> None:

@@ -224,6 +224,43 @@ def test_message_of_another_client_is_shown(wire: Wire) -> None:
     assert [u["content"] for u in wire.client.updates()] == other
 
 
+@pytest.mark.parametrize(
+    ("chunk", "whole", "added"),
+    [
+        ("a\ud83d", "a😀b", "\ude00b"),
+        ("a\ud83d", "a\ud83db", "b"),
+        ("a", "a\ud83d", "\ud83d"),
+        ("\ud83d", "\ud83d\ud83d", "\ud83d"),
+    ],
+    ids=ascii,
+)
+def test_message_grows_by_the_rest_of_a_character(
+    wire: Wire, chunk: str, whole: str, added: str
+) -> None:
+    open_session(wire)
+    prompt(wire)
+    for text in (chunk, whole):
+        content = [{"type": "text", "text": text}]
+        wire.agent.update(sessionUpdate="agent_message", messageId="a", content=content)
+    assert [u["content"]["text"] for u in wire.client.updates()] == [chunk, added]
+    assert wire.losses == []
+
+
+@pytest.mark.parametrize(
+    ("chunk", "whole"), [("a\ud83d", "a𝄞"), ("a\ud83d", "a"), ("😀", "\ud83d")]
+)
+def test_message_that_ends_with_another_character_is_sent_again(
+    wire: Wire, chunk: str, whole: str
+) -> None:
+    open_session(wire)
+    prompt(wire)
+    for text in (chunk, whole):
+        content = [{"type": "text", "text": text}]
+        wire.agent.update(sessionUpdate="agent_message", messageId="a", content=content)
+    assert [u["content"]["text"] for u in wire.client.updates()] == [chunk, whole]
+    assert len(wire.losses) == 1
+
+
 def test_failed_turn_is_an_error(wire: Wire) -> None:
     open_session(wire)
     id_ = prompt(wire)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -20,6 +21,7 @@ from acp_bindings.runtime.jsonrpc import (
     Ignored,
     Request,
     Response,
+    classify,
     pick_version,
 )
 from acp_bindings.runtime.values import jsontext
@@ -48,18 +50,24 @@ class Ledger:
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
         """Enter the replies that a line makes due; the last line may be incomplete."""
-        if not line.strip() or (is_last and _is_cut_off(line)):
+        if not line.strip() or (is_last and _is_cut_off(line) and spoken(line) is None):
             return
         try:
-            value = jsontext.parse(line)
+            self._value(jsontext.parse(line), takes_arrays)
         except (ValueError, RecursionError):
-            self._unreadable(line, takes_arrays)
-            return
-        if type(value) is list and not takes_arrays:
+            values = spoken(line)
+            for value in values or ():
+                self._value(value, takes_arrays)
+            if values is None:
+                self._unreadable(line, takes_arrays)
+
+    def _value(self, value: Any, takes_arrays: bool) -> None:
+        if type(value) is list and value and not takes_arrays:
             for entry in value:  # the calls that it answers fail
-                if type(entry) is dict and "method" not in entry and is_id(entry.get("id")):
-                    self._pending.discard(entry.get("id"))
-            self.single.append(None)
+                if _is_response(entry):
+                    self._settle(entry)
+            if self._side == "agent" or any(type(e) is dict and _is_meant(e) for e in value):
+                self.single.append(None)
         elif type(value) is list and value:
             due = [id_ for entry in value for id_ in self._due(entry)]
             if due:
@@ -71,37 +79,42 @@ class Ledger:
         """Enter the replies that a line makes due which is not JSON."""
         due: list[Any] = []
         is_settled = False
-        for message in legible(line):
+        messages = legible(line)
+        for message in messages or ():
             id_ = message.get("id")
+            has_outcome = "result" in message or "error" in message
             if "method" in message:
                 due += [] if id_ is None else [id_]
-            elif id_ in self._pending:
-                self._pending.remove(id_)
-                is_settled = True
-            elif "result" in message or "error" in message:
-                is_settled = True  # of a call that nobody waits for
+            elif has_outcome or "jsonrpc" in message:
+                # An outcome without a pending call is settled, too: by the log.
+                is_settled |= self._settle(message) or has_outcome
         if due and takes_arrays and _is_array(line):
             self.arrays.append(due)
         else:
             self.single += due
         # Text that an agent prints by accident is not answered.
-        is_stray = self._side == "client" and not _begins_as_message(line)
+        is_stray = self._side == "client" and messages is None
         if not due and not is_settled and not is_stray:
             self.single.append(None)
 
     def _due(self, value: Any) -> list[Any]:
-        if type(value) is not dict:
-            return [None]
-        id_ = value.get("id")
-        answers = "result" in value or "error" in value
-        if "method" not in value:
-            if is_id(id_) and id_ in self._pending:
-                self._pending.remove(id_)
+        if type(value) is not dict or not _is_meant(value) or "method" not in value:
+            if _is_response(value):
+                self._settle(value)
                 return []
-            return [] if answers else [id_ if is_id(id_) else None]
+            # What an agent prints is not answered, even if it is JSON.
+            return [] if self._side == "client" else [None]
+        id_ = value.get("id")
         if type(value["method"]) is str and "id" not in value:
             return []
         return [id_ if is_id(id_) else None]
+
+    def _settle(self, message: dict[str, Any]) -> bool:
+        """Enter that a call has its response; return whether it was pending."""
+        id_ = message.get("id")
+        found = [each for each in self._pending if is_id(id_) and (each == id_ or str(each) == id_)]
+        self._pending.difference_update(found)
+        return bool(found)
 
     def settle(self, written: bytes) -> None:
         """Compare with the messages written, except requests and notifications of our own."""
@@ -116,17 +129,105 @@ class Ledger:
 # --- lines that are not JSON -----------------------------------------------------------------
 
 SPACE = b" \t\n\r\f\v"
+BLANKS = SPACE.decode()
+MEMBERS = {"jsonrpc", "id", "method", "params", "result", "error"}
 NAMES = (b'"jsonrpc"', b'"method"')
 LONGEST = 1024  # bytes of an id or the name of a method
 
 
-def legible(line: bytes) -> list[dict[str, Any]]:
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _finite(text: str) -> float:
+    return float(text) if math.isfinite(float(text)) else _refuse(text)
+
+
+DECODER = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
+
+
+def _is_meant(value: dict[str, Any]) -> bool:
+    return "jsonrpc" in value or not value.keys() - MEMBERS
+
+
+def _is_response(value: Any) -> bool:
+    if type(value) is not dict or "method" in value or not _is_meant(value):
+        return False
+    return "result" in value or "error" in value
+
+
+def _beginnings(text: str) -> list[int]:
+    """Where text that is not JSON has parts that begin like a message or a batch."""
+    return [
+        at
+        for at, char in enumerate(text)
+        if char in "[{" and (text[at:] if char == "{" else text[at + 1 :].lstrip(BLANKS))[:1] == "{"
+        if any(_names(text[at:], name) for name in MEMBERS)
+    ]
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether an object, or an array with one, begins with a member of a name."""
+    rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
+    return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
+
+
+def spoken(line: bytes) -> list[Any] | None:
+    """The messages of a line with text beside them; None if they are not certain."""
+    text = line.decode("utf-8", "surrogateescape")
+    beginnings = _beginnings(text)
+    if not beginnings:
+        return None
+    before = text[: beginnings[0]].strip(BLANKS)
+    if before and _begins_as_message(line) and _is_cut_off(before.encode(errors="replace")):
+        return None
+    found: list[Any] = []
+    end = beginnings[0]
+    while end in beginnings:
+        start = end
+        try:
+            value, end = DECODER.raw_decode(text, start)
+            text[start:end].encode()
+        except (ValueError, RecursionError):
+            return None
+        parts = value if type(value) is list else [value]
+        if any(classify(part) in ("batch", "invalid") for part in parts):
+            return None
+        found.append(value)
+        end += len(text[end:]) - len(text[end:].lstrip(" \t\r"))
+    after = text[end:]
+    if (before and after) or any(at >= end for at in beginnings):
+        return None
+    return found if before or after or len(found) > 1 else None
+
+
+def legible(line: bytes) -> list[dict[str, Any]] | None:
     """What can be read of the messages on a line that is not JSON, one character after another.
 
-    Brackets count outside of strings only.
+    Brackets count outside of strings only. None if nothing is meant as a message.
     """
-    if not _begins_as_message(line):
-        return []
+    if _begins_as_message(line):
+        found = _objects(line)
+        kept = [message for message in found if _is_meant(message)]
+        return _known(kept) if kept or not found else None
+    beginnings = _beginnings(line.decode("latin-1"))
+    found = _objects(line[beginnings[0] :]) if beginnings else []
+    return _known([message for message in found if "jsonrpc" in message]) or None
+
+
+def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages without members that cannot be read, or do not matter."""
+    return [
+        {
+            name: value
+            for name, value in message.items()
+            if name in MEMBERS and (value is not ... or name in ("result", "error"))
+        }
+        for message in messages
+    ]
+
+
+def _objects(line: bytes) -> list[dict[str, Any]]:
     level = 2 if _is_array(line) else 1
     found: list[dict[str, Any]] = [{}]
     depth = at = 0
@@ -200,13 +301,11 @@ def _read_member(message: dict[str, Any], name: bytes, rest: bytes) -> None:
     try:
         if len(text) <= LONGEST:
             value = json.loads(text.decode())
-            str(value).encode()  # half of a surrogate pair is no text
     except ValueError:
         value = ...
-    if name in (b'"result"', b'"error"'):
-        message[name.strip(b'"').decode()] = None
-    elif is_id(value) if name == b'"id"' else name in NAMES and type(value) is str:
-        message[name.strip(b'"').decode()] = value
+    is_read = is_id(value) if name == b'"id"' else name in NAMES and type(value) is str
+    key = name[1:-1].decode("ascii", "replace")
+    message[key] = value if is_read else message.get(key, ...)
 
 
 def is_id(value: Any) -> bool:

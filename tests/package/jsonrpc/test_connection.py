@@ -180,13 +180,13 @@ class Hidden(Exception):
         (RequestError(-5, "no"), {"code": -5, "message": "no"}),
         *(
             (RequestError(-5, "no", data), {"code": -5, "message": "no", "data": data})
-            for data in (None, 0, "", [], {}, {"a": [1.5, None]}, "ä€😀")
+            for data in (None, 0, "", [], {}, {"a": [1.5, None]}, "ä€😀", "\ud800")
         ),
         *(
             (RequestError(-5, "no", data), {"code": -5, "message": "no"})
-            for data in (object(), {1}, b"x", float("nan"), "\ud800", {"a": UNSET}, endless())
+            for data in (object(), {1}, b"x", float("nan"), {"a": UNSET}, endless())
         ),
-        (RequestError(-5, "\ud800"), {"code": INTERNAL_ERROR, "message": "internal error"}),
+        (RequestError(-5, "\ud800"), {"code": -5, "message": "\ud800"}),
         (RequestError(-5, "no", v2.TextContent(text="t")), {"code": -5, "message": "no"}),
         (
             RequestError(-5, "no", v1.TextContent(text="t", unknown_fields={"x": 1})),
@@ -252,11 +252,17 @@ CALL_AND_RESPONSE = [
 ]
 NOT_JSON = [
     *(b"hello", b"{", b"[", b"{]", b"}", b'"', b"nul", b"{}{}", b"[NaN]", b"[1e999]"),
-    *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\\ud800"}', b"[" * 100_000),
+    *(b"\xff\xfe", b" \xef\xbb\xbf{}", b'{"a":"\xff"}', b"[" * 100_000),
 ]
 STRAY = [
     *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
     *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
+]
+# JSON that a program may print: it has nothing of a message.
+PRINTED = [
+    *(b"1", b'"a"', b"null", b"true", b"1.5", b"[]", b"{}", b'{"id":1}', b'{"level":30}'),
+    *(b'{"level":30,"id":1,"msg":"saved"}', b'{"level":30,"id":"1","msg":"saved"}'),
+    *(b'{"level":30,"id":1,"%b":"x"}' % name for name in (b"method", b"result", b"error")),
 ]
 PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
 
@@ -282,10 +288,8 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
         # It does not settle our call with this id.
         *((BOTH, line({"id": 1, **each}), 1, INVALID_REQUEST) for each in CALL_AND_RESPONSE),
         (BOTH, line({"jsonrpc": "1.0", "method": "_x", "id": 4}), 4, INVALID_REQUEST),
-        *(
-            (BOTH, value + b"\n", None, INVALID_REQUEST)
-            for value in (b"1", b'"a"', b"null", b"true", b"{}", b"1.5", b"[]")
-        ),
+        *(("agent", value + b"\n", None, INVALID_REQUEST) for value in PRINTED),
+        *(("agent", line({"id": 1, **each}), None, INVALID_REQUEST) for each in ({}, {"x": 1})),
         *(("agent", text + b"\n", None, PARSE_ERROR) for text in NOT_JSON),
         *(("client", part + b"\n", None, PARSE_ERROR) for part in PARTS),
     ],
@@ -308,7 +312,7 @@ def test_what_is_refused(surface: ModuleType, sides: str, data: bytes, id_: Any,
         (b"x\n", PARSE_ERROR, "parse error: no value at character 0"),
         (b"\xff\n", PARSE_ERROR, "parse error: text that is not Unicode"),
         (
-            b'{"method":"_a","a":"\xff"}\n',
+            b'{"jsonrpc":"2.0","method":"_a","a":"\xff"}\n',
             PARSE_ERROR,
             "parse error: text that is not Unicode, in '_a'",
         ),
@@ -347,12 +351,13 @@ BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object that has both a result and an erro
             (BOTH, {"id": 99, **each}, "stray", "id 99")
             for each in ({"result": 1}, {"error": BODY})
         ),
-        (BOTH, {"id": "1", "result": 1}, "stray", "a response to no pending request, id '1'"),
+        (BOTH, {"id": "9", "result": 1}, "stray", "a response to no pending request, id '9'"),
         (BOTH, {"id": None, "result": 1}, "stray", "a response to no pending request, id None"),
         (BOTH, {"id": None, "error": BODY}, "error", "'no' (7)"),
         *((BOTH, {"id": id_, "result": 1}, "not_a_message", NO_MESSAGE) for id_ in (True, 1.5)),
         (BOTH, {"result": 1}, "not_a_message", NO_MESSAGE),
         (BOTH, {"id": 99, "result": 1, "error": {}}, "not_a_message", BOTH_OUTCOMES),
+        *(("client", each, "not_a_message", NO_MESSAGE) for each in ({}, {"id": 1}, {"x": 1})),
     ],
     ids=lambda value: ascii(value)[:60],
 )
@@ -425,7 +430,7 @@ def test_params_that_do_not_fit_are_not_sent() -> None:
     with pytest.raises(EncodeError):
         connection.request(extension(v1, "agent"), object())
     with pytest.raises(EncodeError):
-        connection.notify(extension(v1, "agent", "notification"), "\ud800")
+        connection.notify(extension(v1, "agent", "notification"), float("nan"))
     assert sent(connection) == []
     assert not connection.pending
 
@@ -465,7 +470,6 @@ def test_null_for_a_result_is_an_issue_where_an_object_without_members_is_due() 
     ("answer", "found"),
     [
         ({"result": 1, "error": BODY}, "an object that has both a result and an error"),
-        ({}, "object"),
         ({"error": None}, "object"),
         ({"error": {"code": "1", "message": "m"}}, "object"),
         ({"error": {"code": 1.5, "message": "m"}}, "object"),

@@ -152,8 +152,6 @@ def test_the_default_limit_is_128_mebibytes() -> None:
 DEEP = b"[" * 100_000 + b"]" * 100_000
 # What stands for a value, and makes a line something else than JSON.
 UNREADABLE = {
-    "half of a surrogate pair": b'"\\ud83d"',
-    "the other half": b'"\\\\\\"\\udc00 \\u0041"',
     "invalid UTF-8": b'"\xff\xc3"',
     "an encoded surrogate": b'"\xed\xa0\xbd"',
     "a number out of range": b"-1e400",
@@ -161,7 +159,7 @@ UNREADABLE = {
     "a wrong escape": b'"\\x \\" , \\"id\\": 7"',
     "a control character": b'"\t"',
     "no value": b"",
-    "brackets in a string": b'"}]{[ \\ud83d"',
+    "brackets in a string": b'"}]{[ \xff"',
     "a value nested too deeply": DEEP,
 }
 each_unreadable = pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
@@ -224,14 +222,14 @@ def test_a_message_without_an_id_is_answered_without_one(side: Any, value: bytes
     assert refused(calling(side), data) == (None, PARSE_ERROR)
 
 
-@pytest.mark.parametrize("id_", [b"", b'"id":7,', b'"id":"1",', b'"id":null,', b'"id":1.5,'])
+@pytest.mark.parametrize("id_", [b"", b'"id":7,', b'"id":"7",', b'"id":null,', b'"id":1.5,'])
 @each_side
 def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:
     connection = calling(side, count=2)
-    data = b'{"jsonrpc":"2.0",%b"result":"\\ud83d"}' % id_
+    data = b'{"jsonrpc":"2.0",%b"result":NaN}' % id_
     event = ignored(connection, data + b"\n")
     assert (event.kind, event.raw) == ("stray", data)
-    assert event.reason == "a response that is not JSON: text that is not Unicode"
+    assert event.reason == "a response that is not JSON: NaN is not JSON"
     assert list(connection.pending) == [1, 2]
 
 
@@ -247,13 +245,14 @@ def test_a_response_to_nothing_is_ignored(side: Any, id_: bytes) -> None:
         (b"1" * 1024, int("1" * 1024)),
         (b"1" * 1025, None),
         *((id_, None) for id_ in (b"01", b"1.", b"+1", b"1x", b"true", b"[1]", b'{"id":1}')),
-        *((id_, None) for id_ in (b'"\\ud83d"', b'"\xff"', b"1e400", b'"a"b', b"'a'", b"")),
+        (b'"\\ud83d"', "\ud83d"),
+        *((id_, None) for id_ in (b'"\xff"', b"1e400", b'"a"b', b"'a'", b"")),
     ],
     ids=lambda value: repr(value)[:12],
 )
 def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
     connection = calling("agent", count=2)
-    data = b'{"jsonrpc":"2.0","id":%b,"method":"_ask","params":"\\ud83d"}\n' % id_
+    data = b'{"jsonrpc":"2.0","id":%b,"method":"_ask","params":NaN}\n' % id_
     assert refused(connection, data) == (read, PARSE_ERROR)
 
 
@@ -323,17 +322,6 @@ def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
     assert requested(connection, ask(1)).id == 1
 
 
-# --- text that is no message -----------------------------------------------------------------
-
-
-def test_a_message_within_stray_text_counts_for_nothing() -> None:
-    """It may be a log of the message itself, which is still to come."""
-    connection = calling("client", count=2)
-    for said in (b'got {"jsonrpc":"2.0","id":1,"result":{}}', b'got {"id":7,"method":"_ask"}'):
-        assert ignored(connection, said + b"\n").kind == "not_json"
-    assert list(connection.pending) == [1, 2]
-
-
 # --- how much is read ------------------------------------------------------------------------
 
 
@@ -372,7 +360,7 @@ FLOODS: dict[str, Callable[[int], bytes]] = {
 @pytest.mark.parametrize("flood", FLOODS)
 def test_of_a_long_line_a_part_is_read(tokens: CountedPattern, flood: str) -> None:
     data = FLOODS[flood](4 * framing.HEAD)
-    messages = framing.recover(data)
+    messages = framing.recover(data) or []
     assert tokens.count <= framing._MAX_TOKENS + 1
     assert len(messages) <= framing._MAX_TOKENS // 3 + 1
 

@@ -43,7 +43,8 @@ values = st.recursive(
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=5),
+    | st.text(max_size=5)
+    | st.just("\ud83d"),
     lambda inner: st.lists(inner, max_size=3)
     | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
@@ -74,7 +75,9 @@ answers = st.fixed_dictionaries({"jsonrpc": st.just("2.0"), "id": st.integers(0,
 )
 entries = calls | messages | answers
 anything = entries | st.lists(entries | values, max_size=5) | values
-dumped = anything.map(lambda value: json.dumps(value, ensure_ascii=False).encode())
+dumped = anything.map(
+    lambda value: json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
+)
 
 
 @st.composite
@@ -87,7 +90,6 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 
 JUNK = [
-    b'"\\ud800"',
     b'"\xff"',
     b"1e400",
     b"[" * 3000,
@@ -98,6 +100,16 @@ JUNK = [
 ]
 
 
+BESIDE = [b"Loading...", b"\x1b[?25l", b"\xff", b"{", b'{"a":1}', b'"', b" \r"]
+
+
+@st.composite
+def beside(draw: st.DrawFn) -> bytes:
+    """A line with messages and other text, or only parts of them."""
+    parts = st.sampled_from(BESIDE) | calls.map(json.dumps).map(str.encode) | dumped
+    return b"".join(draw(st.lists(parts, max_size=4)))
+
+
 @st.composite
 def spoiled(draw: st.DrawFn) -> bytes:
     """Messages, of which one has a value that is not JSON."""
@@ -105,11 +117,11 @@ def spoiled(draw: st.DrawFn) -> bytes:
     names = draw(st.permutations(sorted(message)))
     others = draw(st.lists(entries, max_size=2))
     found: Any = {name: message[name] for name in names}
-    data = json.dumps([found, *others] if others else found, ensure_ascii=False).encode()
+    data = json.dumps([found, *others] if others else found).encode()
     return data.replace(b'"here"', draw(st.sampled_from(JUNK)))
 
 
-lines = dumped | mutated() | spoiled() | st.binary(max_size=20) | st.just(b"")
+lines = dumped | mutated() | spoiled() | beside() | st.binary(max_size=20) | st.just(b"")
 conversations = st.lists(lines, max_size=8).flatmap(
     lambda found: st.sampled_from([b"\n", b"\r\n"]).map(lambda end: end.join([*found, b""]))
 ) | st.lists(lines, max_size=8).map(b"\n".join)
@@ -143,7 +155,7 @@ def test_the_ledger_is_not_empty_for_lack_of_requests() -> None:
 
 def test_the_ledger_reads_what_is_no_json() -> None:
     ledger = Ledger("agent", [3])
-    ledger.line(b'{"jsonrpc":"2.0","id":1,"method":"m","params":"\\ud800"}', takes_arrays=False)
+    ledger.line(b'{"jsonrpc":"2.0","id":1,"method":"m","params":NaN}', takes_arrays=False)
     ledger.line(b'[{"id":2,"method":"m"},{"id":3,"result":NaN},', takes_arrays=True)
     ledger.line(b'{"params":{"id":4},"method":"m"', takes_arrays=False)
     ledger.line(b'{"id":3,"result":NaN}', takes_arrays=False)

@@ -20,7 +20,7 @@ from .instances import Choices, generate
 from .mutations import arms, is_enum, is_open_enum, tag_of
 from .schemas import Surface
 
-TEXTS = ("a", "é", "日本語", 'a"b\\c\n', "x" * 30)
+TEXTS = ("a", "é\udc00", "日本語", 'a"b\\c\n', "x" * 30)
 INTS = (1, 2, 100, 7)
 FLOATS = (0.5, 1.0, 0.0, 0.25)
 # No object among them has a member that any arm of an untagged union asks for.

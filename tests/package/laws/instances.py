@@ -24,10 +24,10 @@ Pins: TypeAlias = Mapping[str, Any]
 ENTROPY = 256
 DEEP = 6
 STRINGS = (
-    "a", "", "text", "é", "日本語", "😀", "a/b~c", '"\\\n\t', "\x00\x1f", "\u2028", "null", "5",
-    "true", "https://example.com/?q=1#f", " padded ", "x" * 40, "EUR",
+    "a", "", "text", "é", "日本語", "😀\ud83d", "a/b~c", '"\\\n\t', "\x00\x1f", "\u2028", "null",
+    "5", "true", "https://example.com/?q=1#f", " padded ", "x" * 40, "EUR",
 )  # fmt: skip
-KEYS = ("k", "a/b~c", "", "é", "_vendor", "type")
+KEYS = ("k", "a/b~c", "", "é\udc00", "_vendor", "type")
 EXTRA_NAMES = ("x-extra", "_vendor", "", "a/b~c", "naïve", "futureMember")
 UNKNOWN_TAGS = ("_extension", "future_variant", "", "_", "Text", "日本", "0")
 NUMBERS: tuple[float, ...] = (

@@ -37,7 +37,12 @@ def encode(surface: Surface, name: str, value: Any) -> Json:
 
 
 def json_text(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return escaped(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+
+def escaped(text: str) -> str:
+    """JSON text with halves of surrogate pairs as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:

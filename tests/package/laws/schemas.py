@@ -94,7 +94,11 @@ class CompiledOracle:
         return jsonschema_rs.validator_for(schema)
 
     def is_valid(self, name: str, value: Json) -> bool:
-        return self._validator.is_valid({name: value})
+        try:
+            return self._validator.is_valid({name: value})
+        except UnicodeEncodeError:  # the library supports no halves of surrogate pairs
+            text = json.dumps({name: value}, ensure_ascii=False).encode("utf-8", "replace")
+            return self._validator.is_valid(json.loads(text))
 
 
 def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:

@@ -30,7 +30,7 @@ from package.laws.walk import cases
 
 # JSON of every type, some of it right.
 PLAIN: tuple[Json, ...] = (
-    None, True, 0, -1, 1.5, 2**70, "text", "", [], {}, [None], [0], ["text"], {"k": None},
+    None, True, 0, -1, 1.5, 2**70, "text", "", "\ud800", [], {}, [None], [0], ["text"], {"k": None},
     {"k": "text"}, {"type": "text"},
 )  # fmt: skip
 UNKNOWN_FIELDS: tuple[Any, ...] = ("text", "", [], ["text"], 0, 5, False, UNSET, {1: 2})
@@ -44,7 +44,7 @@ class Stranger(Record):
 
 # What no JSON is.
 ALIEN: tuple[Any, ...] = (
-    math.nan, -math.inf, "\ud800", object(), {1: 2}, [{None: 2}], {"k": {True: 2}}, {5}, b"text",
+    math.nan, -math.inf, object(), {1: 2}, [{None: 2}], {"k": {True: 2}}, {5}, b"text",
     Stranger(),
 )  # fmt: skip
 

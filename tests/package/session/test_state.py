@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import os
 import pickle
 import random
@@ -333,6 +334,69 @@ def test_blocks_without_text_add_none() -> None:
     image = v2.ImageContent(data="", mime_type="image/png")
     content = [TEXT(text="a"), image, v2.UnknownContentBlock("_x", {"type": "_x"})]
     assert Message[Any]("agent", None, content).text == "a"
+
+
+# --- halves of characters --------------------------------------------------------------------
+
+HIGH, LOW = "\ud83d", "\ude00"
+PARTS = {
+    "a pair": ([f"a{HIGH}", f"{LOW}b"], "a😀b"),
+    "a pair alone": ([HIGH, LOW], "😀"),
+    "a pair around nothing": ([HIGH, "", LOW], "😀"),
+    "two pairs": ([HIGH, LOW + HIGH, LOW], "😀😀"),
+    "another order": ([LOW, HIGH], LOW + HIGH),
+    "two first halves": ([HIGH, HIGH, LOW], f"{HIGH}😀"),
+    "two second halves": ([HIGH, LOW, LOW], f"😀{LOW}"),
+    "text between": ([HIGH, "x", LOW], f"{HIGH}x{LOW}"),
+    "a whole character between": ([HIGH, "😀", LOW], f"{HIGH}😀{LOW}"),
+    "bytes of a file name": (["a\udce9", "b"], "a\udce9b"),
+    "no half": (["é", "😀", ""], "é😀"),
+}
+each_parts = pytest.mark.parametrize(("parts", "whole"), PARTS.values(), ids=PARTS)
+
+
+@each_parts
+@each_surface
+def test_chunks_join_halves_of_characters(version: Version, parts: list[str], whole: str) -> None:
+    state = version.client.SessionState()
+    for number, part in enumerate(parts, 1):
+        state.apply(chunk(version, part))
+        (made,) = state.messages
+        # Reading it between the chunks makes no difference.
+        assert made.text == _read("".join(parts[:number]))
+    assert made.text == whole
+    (replayed,) = state.to_updates()
+    content = version.surface.encode(replayed, version.surface.SessionUpdate)["content"]
+    assert content in ({"type": "text", "text": whole}, [{"type": "text", "text": whole}])
+    at_once = version.client.SessionState()
+    at_once.apply(chunk(version, whole))
+    assert at_once.messages == state.messages
+
+
+def _read(text: str) -> str:
+    """Text as a peer reads it."""
+    return str(json.loads(json.dumps(text)))
+
+
+@each_parts
+def test_the_text_is_joined_whenever_it_is_read(parts: list[str], whole: str) -> None:
+    blocks = [TEXT(text=each) for each in parts]
+    assert Message[Any]("agent", None, blocks).text == whole
+    for first in range(len(parts)):
+        message = Message[Any]("agent", None, blocks[:first])
+        assert message.text == _read("".join(parts[:first]))
+        message.content += blocks[first:]
+        assert message.text == whole
+
+
+def test_halves_are_not_joined_in_blocks_with_other_members() -> None:
+    blocks = [TEXT(text=HIGH), TEXT(text=LOW, meta={"a": 1})]
+    state = v2.SessionState()
+    for block in blocks:
+        state.apply(v2.AgentMessageChunk(message_id="m", content=block))
+    (replayed,) = state.to_updates()
+    assert replayed.content == blocks
+    assert state.messages[0].text == "😀"
 
 
 # --- patches ---------------------------------------------------------------------------------

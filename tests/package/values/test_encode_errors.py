@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -155,10 +156,12 @@ def test_the_error_names_the_place(function: str, value: Any, text: str) -> None
     [
         (call(raw_input={"a": [1, {"b": math.nan}]}), "/rawInput/a/1/b"),
         (call(raw_input=[{1, 2}]), "/rawInput/0"),
-        (call(title="\ud800"), "/title"),
-        (call(meta={"a": "\ud800"}), "/_meta/a"),
+        (call(meta={"a": b"a"}), "/_meta/a"),
         (call(unknown_fields={"a": object()}), "/a"),
-        (prompt(TEXT, v2.TextContent(text="\udfff")), "/prompt/1/text"),
+        (
+            prompt(TEXT, v2.TextContent(text="a", meta={"\udfff": math.inf})),
+            "/prompt/1/_meta/\udfff",
+        ),
         (prompt(TEXT, object.__new__(v2.TextContent)), "/prompt/1"),
     ],
 )
@@ -216,3 +219,102 @@ def test_an_arm_of_a_union_is_found_by_its_base_class(surface: Any, prompt: Any)
     encoded = surface.encode(prompt)
     assert encoded == {"sessionId": "s", "prompt": [{"type": "text", "text": "a"}]}
     assert json.loads(surface.dumps(prompt)) == encoded
+
+
+# --- values that raise exceptions when they are read -----------------------------------------
+
+METHODS = [
+    *("items", "keys", "__iter__", "__len__", "__getitem__", "__contains__", "__eq__", "__hash__"),
+    *("__str__", "__repr__", "__index__", "__float__", "__bool__", "__class__", "__getattribute__"),
+]
+PLAIN: list[Any] = [{"a": 1}, [1], (1,), "text", 3, 1.5, object]
+
+
+class Silent(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("this error has no text")
+
+
+PROBLEMS = [
+    *(RuntimeError("dictionary changed size during iteration"), KeyError("a"), StopIteration()),
+    *(ZeroDivisionError(), OSError(), RecursionError(), UnicodeEncodeError("utf-8", "", 0, 0, "")),
+    Silent(),
+]
+
+
+def failing(plain: Any, method: str, problem: BaseException) -> Any:
+    """An object of a subclass with a method that raises an exception; None if there is none."""
+
+    def fail(*args: object) -> Any:
+        raise problem
+
+    base = plain if isinstance(plain, type) else type(plain)
+    made = property(fail) if method == "__class__" else fail
+    try:
+        return type("Failing", (base,), {method: made})(*() if base is object else (plain,))
+    except type(problem):
+        return None
+
+
+def around(value: Any) -> Iterator[Any]:
+    """Objects that hold a value at various places."""
+    yield value
+    for name in ("title", "status", "content", "raw_input", "meta", "unknown_fields"):
+        yield call(**{name: value})
+        yield call(**{name: [{"a": value}]})
+    yield v2.ToolCallUpdate(tool_call_id=value)
+    yield v2.UsageUpdate(used=value, size=1)
+    yield prompt(TEXT, v2.TextContent(text=value))
+    yield asking(value)
+    yield v2.UnknownSessionUpdate("_x", value)
+    with suppress(Exception):  # without a hash
+        yield call(raw_input={value: 1})
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: type(problem).__name__)
+@pytest.mark.parametrize("method", METHODS)
+def test_values_that_fail_when_they_are_read_raise_encode_errors(
+    method: str, problem: Exception
+) -> None:
+    refused = 0
+    for plain in PLAIN:
+        value = failing(plain, method, problem)
+        for each in around(value):
+            for form in (None, v2.SessionUpdate):
+                for encode in (v2.encode, v2.dumps):
+                    try:
+                        encode(each, form)
+                    except EncodeError:  # and nothing else
+                        refused += 1
+    assert refused > 100
+
+
+@pytest.mark.parametrize("function", [v2.encode, v2.dumps])
+def test_an_exception_of_a_value_is_named_with_its_place(function: Any) -> None:
+    value = failing({"a": 1}, "items", RuntimeError("dictionary changed size during iteration"))
+    with pytest.raises(EncodeError) as caught:
+        function(call(raw_input=[{"a": value}]))
+    error = caught.value
+    assert error.pointer == "/rawInput/0/a"
+    assert error.reason == "RuntimeError: dictionary changed size during iteration"
+
+
+@pytest.mark.parametrize("problem", [MemoryError, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("function", [v2.encode, v2.dumps])
+def test_what_is_not_about_a_value_is_raised_as_is(
+    function: Any, problem: type[BaseException]
+) -> None:
+    with pytest.raises(problem):
+        function(call(raw_input=failing({"a": 1}, "items", problem())))
+
+
+def test_a_backend_may_raise_any_exception() -> None:
+    def fail(value: Any) -> str:
+        raise OverflowError("too large")
+
+    set_json(dumps=fail)
+    try:
+        with pytest.raises(EncodeError, match="OverflowError: too large"):
+            v2.dumps(call())
+    finally:
+        set_json()

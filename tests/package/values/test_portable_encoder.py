@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, DecodeError, EncodeError, set_json
+from acp_bindings.runtime import UNSET, EncodeError, set_json
 from acp_bindings.runtime.values import jsontext
 from package.test_backends import MESSAGES
 
@@ -56,8 +56,8 @@ def test_it_writes_one_line_without_blanks(value: Any, text: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [math.nan, math.inf, -math.inf, "\ud800", {"\udfff": 1}, {1, 2}, b"x", object(), UNSET],
-    ids=["nan", "inf", "-inf", "surrogate", "surrogate name", "set", "bytes", "object", "UNSET"],
+    [math.nan, math.inf, -math.inf, {1, 2}, b"x", object(), UNSET],
+    ids=["nan", "inf", "-inf", "set", "bytes", "object", "UNSET"],
 )
 def test_it_refuses_what_is_not_json(value: Any) -> None:
     with pytest.raises(EncodeError):
@@ -71,7 +71,7 @@ def test_it_refuses_what_has_no_end() -> None:
         jsontext.dumps(circle)
 
 
-@pytest.mark.parametrize("text", [r'"\ud800"', r'{"\udc00x": 1}', r'["a", "\uDBFF"]'])
-def test_an_escaped_lone_surrogate_is_found(text: str) -> None:
-    with pytest.raises(DecodeError):
-        v1.loads(v1.CancelNotification, f'{{"sessionId": "s", "x": {text}}}')
+@pytest.mark.parametrize("text", [r'"\ud800é"', r'{"\udc00x":1}', r'["a","\udbff"]'])
+def test_it_escapes_halves_of_surrogate_pairs(text: str) -> None:
+    text = f'{{"sessionId":"s","x":{text}}}'
+    assert v1.dumps(v1.loads(v1.CancelNotification, text)) == text

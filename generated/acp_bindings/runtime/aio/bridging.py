@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from ...bridge import CORRESPONDENCE
 from ..bridge.bridge import Bridge
 from ..bridge.exchange import End
+from ..jsonrpc.errors import VersionMismatch
 from ..jsonrpc.framing import Lines, LineTooLong
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
@@ -22,11 +23,17 @@ from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import CapabilityRequirement
 from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
 from ..values.errors import Issue
+from .ending import Once
 from .rejections import Rejections
 from .standing_in import StandingIn
 from .streams import CHUNK, GRACE, Stream
 
 Direction: TypeAlias = Literal["sent", "received"]
+
+# The protocol versions on both sides of a bridge.
+VERSIONS = tuple(
+    surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
+)
 
 _log = logger_of(__name__)
 
@@ -87,7 +94,7 @@ class BridgedStream:
         self._standing_in: StandingIn | None = None
         if bridge.stand_in is not None and handler is not None:
             made = handler() if isinstance(handler, type) else handler
-            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on)
+            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on_answer)
         ends = (bridge.agent, bridge.client)
         self._near, self._far = ends if near == "agent" else reversed(ends)
         self._limits = limits
@@ -96,6 +103,7 @@ class BridgedStream:
         self._grace = GRACE
         self._incoming: list[bytes] = []
         self._is_over = False
+        self._closing = Once()
         self._change = asyncio.Event()  # of these two
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
@@ -111,6 +119,11 @@ class BridgedStream:
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised)
+
+    @property
+    def mismatch(self) -> VersionMismatch | None:
+        """See `BridgeStream`."""
+        return self._bridge.mismatch
 
     @property
     def is_asked(self) -> bool:
@@ -158,6 +171,9 @@ class BridgedStream:
 
     async def close(self) -> None:
         """See `Stream`. Requests of the far side that have no response get an error before."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
         self._is_over = True
         self._changed()
         try:
@@ -190,8 +206,10 @@ class BridgedStream:
             # What the near side waits for fails when this stream ends, as without a bridge.
             self._bridge.receive_eof(self._far, answered=False)
             self._pass_on()
-        except Exception:
-            _log.exception("the bridge has failed, and the connection with it")
+        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException:
+            self._log_failure()
         finally:
             self._is_over = True
             self._changed()
@@ -224,6 +242,20 @@ class BridgedStream:
             self._observe(self._near, "received", data)
             self._incoming.append(data)
             self._changed()
+
+    def _pass_on_answer(self) -> None:
+        """Pass an answer of the handler on. If that fails, the connection ends."""
+        try:
+            self._pass_on()
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:
+            self._log_failure()
+            self._is_over = True
+            self._changed()
+
+    def _log_failure(self) -> None:
+        _log.exception("the bridge has failed, and the connection with it")
 
     def _observe(self, end: End, direction: Direction, data: bytes) -> None:
         if (watch := self._watches.get((end, direction))) is not None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias, cast
 
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError
+from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError, VersionMismatch
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
@@ -19,7 +19,7 @@ from ..values.unset import UNSET
 from .lane import waiting
 from .ordering import Lanes
 from .output import Output
-from .streams import ProgramStream
+from .streams import ProgramStream, can_bridge
 
 # Takes the response to a request, or its failure.
 OnResponse: TypeAlias = Callable[[Response | Failure], None]
@@ -50,6 +50,8 @@ class Calling:
         program: ProgramStream | None,
         lanes: Lanes,
         on_failure: Callable[[], None],
+        *,
+        may_bridge: bool,
     ) -> None:
         """Start without requests.
 
@@ -59,12 +61,14 @@ class Calling:
             program: the stream to the program that they go to; None if this one did not start it.
             lanes: the order of the messages, which a response may have to wait for.
             on_failure: called when a request has failed.
+            may_bridge: whether the program could have passed `bridge=True`, and did not.
         """
         self._connection = connection
         self._output = output
         self._program = program
         self._lanes = lanes
         self._on_failure = on_failure
+        self._may_bridge = may_bridge
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Call] = {}
 
@@ -143,13 +147,16 @@ class Calling:
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     def _advise(self, error: Exception) -> None:
-        """Point to standard error if an agent's error says nothing but that there was one."""
-        if not isinstance(error, RequestError) or error.code != INTERNAL_ERROR:
-            return
-        is_bare = error.data is UNSET or error.data is None
-        is_shown = self._program is not None and self._program.shows_stderr
-        if is_shown and is_bare and error.message.lower() == "internal error":
-            error.advice = "see the agent's standard error"
+        """Add to an error what the program can do about it."""
+        if isinstance(error, VersionMismatch):
+            if self._may_bridge and can_bridge(error.offered):
+                error.advice = "pass bridge=True to connect to agents that speak another version"
+        elif isinstance(error, RequestError) and error.code == INTERNAL_ERROR:
+            # It says nothing but that there was one.
+            is_bare = error.data is UNSET or error.data is None
+            is_shown = self._program is not None and self._program.shows_stderr
+            if is_shown and is_bare and error.message.lower() == "internal error":
+                error.advice = "see the agent's standard error"
 
     def close(self) -> None:
         """Fail the requests for which somebody still waits: the connection has ended."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -131,7 +132,7 @@ class ChildStream(ProgramStream):
         """Close the input of the program, whose output can still be read."""
         self._writer.close()
 
-    async def close(self) -> None:
+    async def _close(self) -> None:
         """Close the input of the program and wait for its exit; then terminate it, then kill it.
 
         If it has a group of its own, the other processes of the group end in the same way.
@@ -157,7 +158,7 @@ class ChildStream(ProgramStream):
             self._group.kill()
             self._unclosed.detach()
         await asyncio.wait([reading])
-        await super().close()
+        await super()._close()
 
     async def _exits(self, timeout: float) -> bool:
         if self._exited.is_set():
@@ -250,13 +251,27 @@ async def _start(
     on_stderr: Callable[[str], object] | None,
 ) -> ChildStream:
     loop = asyncio.get_running_loop()
-    transport, protocol = await loop.subprocess_exec(
-        lambda: _ChildProtocol(grace, own_group=own_group),
-        *command,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        **options,
-    )
+    pipe = asyncio.subprocess.PIPE
+    options.update(stdin=pipe, stdout=pipe)
+
+    def make() -> _ChildProtocol:
+        return _ChildProtocol(grace, own_group=own_group)
+
+    started: Sequence[str | os.PathLike[str]] | str = command
+    try:
+        if sys.platform == "win32":
+            from .programs import as_started
+
+            started = as_started(command, options["env"])
+        if isinstance(started, str):
+            transport, protocol = await loop.subprocess_shell(make, started, **options)
+        else:
+            transport, protocol = await loop.subprocess_exec(make, *started, **options)
+    except FileNotFoundError as error:
+        from .programs import not_found  # here, since it is rarely needed
+
+        folder = os.fsdecode(options["cwd"] or os.getcwd())
+        raise not_found(os.fsdecode(command[0]), options["env"], folder) from error
     process = asyncio.subprocess.Process(transport, protocol, loop)
     stream = ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
     stream.shows_stderr = options["stderr"] != asyncio.subprocess.DEVNULL

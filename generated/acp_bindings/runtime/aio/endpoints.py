@@ -293,10 +293,14 @@ async def connect_stdio(
         ImportError: there is to be a bridge, and the package was vendored without.
         OSError: the agent cannot be started.
         TypeError: the command is a string, or something is not a handler of clients.
-        ValueError: there is an `on_stderr`, and `stderr` leads elsewhere.
+        ValueError: the command is empty; there is an `on_stderr`, and `stderr` leads elsewhere; or,
+            on Windows, the agent is a batch file and an argument has a line break.
     """
-    if isinstance(command, str):  # to type checkers, a sequence of strings like any other
+    # To type checkers, a string is a sequence of strings like any other.
+    if isinstance(command, (str, bytes, os.PathLike)):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
+    if not command or not os.fspath(command[0]):
+        raise ValueError("the command is empty; pass a list of the program and its arguments")
     from .child import open_child  # here, since agents need none of it
 
     stream = await open_child(

@@ -83,17 +83,15 @@ class Choice:
         return self.handler
 
     def introductions(self) -> list[Any]:
-        """Return what each handler says of itself in `initialize`.
+        """Return the requests to send as `initialize`: that of the handler, or of each offer.
 
         Raises:
             TypeError: nobody knows what a factory makes.
             EncodeError: what it states does not match the schema.
         """
-        handler = self.handler
-        return [
-            offer.introduction() if handler is None else introduction(handler)
-            for offer in self.offers.values()
-        ]
+        if self.handler is not None:
+            return [introduction(self.handler)]
+        return [offer.introduction() for offer in self.offers.values()]
 
     def choose(self, version: int, peer: Peer) -> Handler:
         """Make the handler for the protocol version that `initialize` leads to.

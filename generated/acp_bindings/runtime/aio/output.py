@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
@@ -30,8 +29,20 @@ class Output:
         is_scheduled: whether queued messages wait for the end of this step.
     """
 
-    def __init__(self, connection: Connection, stream: Stream) -> None:
+    def __init__(
+        self, connection: Connection, stream: Stream, on_failure: Callable[[BaseException], object]
+    ) -> None:
+        """Start without messages.
+
+        Args:
+            connection: queues the messages.
+            stream: the stream to write to.
+            on_failure: called once if the stream fails, to end the connection. Messages could be
+                lost, so that their responses never arrive.
+        """
         self.is_broken = False
+        self._on_failure = on_failure
+        self._failure: BaseException | None = None
         self._written = 0  # bytes since the stream last had room
         self._connection = connection
         self._stream = stream
@@ -51,7 +62,15 @@ class Output:
 
         If the stream cannot tell: how many were written since it last had room.
         """
-        return self._written if self._unsent is None else self._unsent()
+        if self._unsent is None or self._failure is not None:
+            return self._written
+        try:
+            return self._unsent()
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            self._fail(error)
+            return self._written
 
     @property
     def is_congested(self) -> bool:
@@ -85,19 +104,34 @@ class Output:
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
         data = self._connection.data_to_send()
-        if not data:
+        if not data or self._failure is not None:
             return False
-        self._stream.write(data)
+        try:
+            self._stream.write(data)
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # even CancelledError: nothing is awaited here
+            self._fail(error)
+            return False
         self._written += len(data)
         if self._written > _WATCHED and self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return True
 
+    def _fail(self, error: BaseException) -> None:
+        self.is_broken = True
+        if self._failure is None:
+            self._failure = error
+            self._on_failure(error)
+
     async def _watch(self) -> None:
         """Notice when the stream has room, even if nobody waits for that."""
-        with suppress(ConnectionClosed):
+        try:
             await self.drain()
-        self._watching = None
+        except ConnectionClosed:
+            pass
+        finally:
+            self._watching = None
 
     def close(self) -> None:
         """Stop watching the stream."""
@@ -108,13 +142,22 @@ class Output:
         """Wait for room in the stream.
 
         Raises:
-            ConnectionClosed: the other side no longer reads.
+            ConnectionClosed: the other side no longer reads, or the stream has failed.
         """
-        try:
-            await self._stream.drain()
-        except OSError as error:
-            self.is_broken = True
-            if isinstance(error, ConnectionClosed):  # of `ChildStream`: says how the agent ended
+        if self._failure is None:
+            try:
+                await self._stream.drain()
+            except OSError as error:
+                self.is_broken = True
+                if isinstance(
+                    error, ConnectionClosed
+                ):  # of `ChildStream`: says how the agent ended
+                    raise
+                raise ConnectionClosed("the other side no longer reads") from error
+            except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise
-            raise ConnectionClosed("the other side no longer reads") from error
+            except BaseException as error:
+                self._fail(error)
+        if self._failure is not None:
+            raise self._connection.closed_error() from self._failure
         self._written = 0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import is_debugging
-from ..jsonrpc.errors import ConnectionClosed, Exit, quoted_stderr
+from ..jsonrpc.errors import ConnectionClosed, Exit, RequestError, quoted_stderr
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import call_back, logger_of
@@ -89,6 +89,7 @@ class Peer:
         self.debug = is_debugging(debug)
         self.owed: set[object] = set()
         self._loop = asyncio.get_running_loop()
+        self._gave_up = False  # whether a first `initialize` ended before its response
         self._other = "agent" if side == "client" else "client"
         self._program = stream if isinstance(stream, ProgramStream) else None
         self._choice = Choice(handlers, side)
@@ -109,7 +110,9 @@ class Peer:
             observe=observe,
             is_known=None if self._bridge is None else self._bridge.defines,
         )
-        self._output = Output(self._connection, stream)
+        self._output = Output(
+            self._connection, stream, on_failure=lambda error: self._running.fail(error)
+        )
         self._serving = Serving(
             self._connection,
             self._output,
@@ -124,6 +127,7 @@ class Peer:
             self._program,
             self._serving.lanes,
             self._discard_refused,
+            may_bridge=side == "client" and bridge is False and len(offers) == 1,
         )
         self._silence = None if side == "agent" or silence is None else self._watch(silence)
         self._running = Running(
@@ -282,29 +286,53 @@ class Peer:
             The result, an `InitializeResponse` of that surface.
 
         Raises:
-            TimeoutError: the agent has not answered in time. The connection stays open.
+            TimeoutError: the agent has not answered in time. The connection stays open: call this
+                again to wait longer.
             TypeError: something is not such a request, or a factory needs one.
             ValueError: the versions of the requests and of the handlers do not fit.
-            VersionMismatch: the answer is a version that was not asked for.
+            VersionMismatch: the response is not one of a version that was requested.
             RequestError: the response is an error, or the handler cannot be made.
-            DecodeError: the result does not match its surface.
+            DecodeError: the response is not JSON, or not a response.
             EncodeError: some request does not match its surface; nothing was sent.
             ConnectionClosed: the connection has ended.
         """
         require_loop(self._loop)
         if not requests:
             requests = tuple(self._choice.introductions())
-        for version in by_version(requests):
+        versions = by_version(requests)
+        for version in versions:
             if version not in self._choice.offers:
                 reason = f"this side has no handler for protocol version {version}"
                 raise ValueError(f"{reason}; give it one, or do not ask for that version")
+        if self._is_late and self._connection.require_surface().SCHEMA.protocol_version in versions:
+            self._gave_up = False
+            return self.advertised
+        is_first = self.advertised is None
         id_ = self._connection.initialize(*requests)
         try:
-            return await self._calling.wait(id_, timeout=timeout)
-        except asyncio.TimeoutError:  # in Python 3.10, not the built-in one
+            result = await self._calling.wait(id_, timeout=timeout)
+        except (asyncio.CancelledError, asyncio.TimeoutError) as error:
+            self._gave_up |= is_first
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            # In Python 3.10, that of asyncio is not the built-in one.
             who = self._program or f"the {self._other}"
             late = f"{who} has not answered 'initialize' within {timeout:g} seconds"
             raise TimeoutError(f"{late}{self._last_words()}") from None
+        except RequestError as error:
+            if self._is_late:  # an agent may refuse to be initialized twice
+                result = self.advertised
+            elif self._bridge is not None and self._bridge.mismatch is not None:
+                raise self._bridge.mismatch from error
+            else:
+                raise
+        self._gave_up = False
+        return result
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the response to `initialize` arrived after its caller gave up."""
+        return self._gave_up and self.advertised is not None
 
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
         if not isinstance(method, str):

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable
+from reprlib import Repr
 
 from ..jsonrpc.events import Ignored, Refused
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
-from ..values.errors import MAX_QUOTE, printable, quotation
+from ..values.errors import MAX_QUOTE, cut, printable, quotation
 
+# Shows the beginning of JSON, without reading all of it.
+_repr = Repr()
+_repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
 # How long further events of a kind are only counted, in seconds.
 _WINDOW = 5.0
 
@@ -75,6 +79,8 @@ def _entry(event: Refused | Ignored) -> str:
 
 def _quoted(event: Ignored) -> str:
     """Return what a log entry quotes of an ignored message: its line, if it is no message."""
+    if event.kind == "not_a_message":
+        return f": {cut(_repr.repr(event.raw))}"
     if not isinstance(event.raw, bytes):
         return ""
     # A character has up to four bytes; one more tells that there is more.

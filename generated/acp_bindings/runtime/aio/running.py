@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..jsonrpc.connection import Connection
@@ -29,8 +30,9 @@ from ..jsonrpc.events import (
 )
 from ..jsonrpc.limits import Limits
 from ..jsonrpc.logs import call_back, logger_of
+from ..values.errors import quotation
 from .calling import Calling
-from .ending import end_tasks, uninterrupted
+from .ending import Once, end_tasks, uninterrupted
 from .handlers import Choice
 from .output import Output
 from .rejections import Rejections
@@ -90,6 +92,8 @@ class Running:
         self._limits = limits
         self._on_refusal = on_refusal
         self._rejections = Rejections()
+        self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._closing = Once()
         self._closed = asyncio.Event()
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
@@ -97,11 +101,15 @@ class Running:
 
     async def run(self, linger: float, grace: float) -> None:
         """Receive until the end; see `Peer.run`."""
-        self._receiving = asyncio.create_task(self._receive())
         try:
-            # Not awaited itself: `close` cancels it, which must not count as cancelling this task.
-            await asyncio.wait([self._receiving])
-            if self._receiving.cancelled():  # by `close`
+            if self._stopped.done():
+                return
+            self._receiving = asyncio.create_task(self._receive())
+            # Not awaited itself: `_stop` cancels it, which must not count as cancelling this task.
+            # Nor is it waited for alone: the stream is the program's, and may ignore a cancel.
+            ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if self._stopped.done() or self._receiving.cancelled():
                 return
             self._receiving.result()
             program = self._program
@@ -114,9 +122,9 @@ class Running:
             while (unfinished := self._unfinished()) and (left := end - loop.time()) > 0:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
-            self._receiving.cancel()
+            self._stop()
             # `connect` cancels this task to disconnect; an agent's process must end all the same.
-            await uninterrupted(self._close(grace))
+            await uninterrupted(self._closing.run(partial(self._close, grace)))
 
     async def close(self, grace: float | None) -> None:
         """End the connection at once; see `Peer.close`."""
@@ -124,11 +132,14 @@ class Running:
             self._grace = grace
             hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
             if hurry is not None:
-                hurry(grace)
-        if self._receiving is None:  # `run` was never called, and will not close
-            await self._close(GRACE)
+                call_back(hurry, grace, what="`hurry` of the stream", log=_log)
+        self._stop()
+        if self._receiving is None:  # `run` was not called, and does not close
+            # A separate task: this one may be a task of the connection, which closing cancels.
+            closing = asyncio.create_task(self._closing.run(partial(self._close, GRACE)))
+            await asyncio.wait([closing])
+            closing.result()
             return
-        self._receiving.cancel()
         if grace is not None and self._receiving.done() and not self._serving.is_closing:
             self._serving.is_closing = True
             await end_tasks(self._unfinished, grace)  # which `run` lets finish
@@ -143,8 +154,28 @@ class Running:
         """
         _log_end(how)
         self._connection.how_ended = how  # before the calls fail: their errors say it
-        assert self._receiving is not None, "something was received, or waited for"
-        self._receiving.cancel()
+        self._stop()
+
+    def fail(self, error: BaseException) -> None:
+        """End the connection because its stream has failed.
+
+        Args:
+            error: the exception that the stream has raised.
+        """
+        if isinstance(error, OSError):  # an end like any other, as for reading
+            how = f"the other side no longer reads: {error}"
+        else:
+            how = f"the stream failed: {quotation(error)}"
+            _log.error("the connection is given up: %s", how, exc_info=error)
+        self._connection.how_ended = how
+        self._stop()
+
+    def _stop(self) -> None:
+        """Stop receiving; `run` then closes."""
+        if not self._stopped.done():
+            self._stopped.set_result(None)
+        if self._receiving is not None:
+            self._receiving.cancel()
 
     # --- receiving ---------------------------------------------------------------------------
 
@@ -170,6 +201,9 @@ class Running:
             return await self._stream.read()
         except OSError:  # such as a reset connection: an end like any other
             return b""
+        except Exception as error:
+            self._connection.how_ended = f"the stream failed: {quotation(error)}"
+            raise
         finally:
             if silence is not None:
                 silence.reads += 1

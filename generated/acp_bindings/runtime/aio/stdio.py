@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
+from .ending import Once
 from .streams import CHUNK, GRACE, AsyncioStream, Stream
 
 T = TypeVar("T")
@@ -29,14 +30,15 @@ class FileStream:
         self._grace = GRACE
         self._incoming = incoming
         self._outgoing = outgoing
-        self._is_reading = False
+        self._is_reading = self._is_writing_out = False
         self._is_closed = False
-        self._lock = threading.Lock()  # for these two, since a thread reads
+        self._lock = threading.Lock()  # for these three, since threads read and write
+        self._closing = Once()
         self._buffer: list[bytes] = []
         self._unsent = 0
         # A task of its own, since a task that waits for room may be cancelled within a message.
         self._writing: asyncio.Task[None] | None = None
-        self._problem: OSError | None = None
+        self._problem: Exception | None = None
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -56,6 +58,16 @@ class FileStream:
                 if self._is_closed:
                     os.close(self._incoming)
 
+    def _write(self, data: memoryview) -> int:
+        """Write in a thread; see `_read`."""
+        try:
+            return os.write(self._outgoing, data)
+        finally:
+            with self._lock:
+                self._is_writing_out = False
+                if self._is_closed:
+                    os.close(self._outgoing)
+
     def write(self, data: bytes) -> None:
         """See `Stream`."""
         if self._problem is None:
@@ -69,10 +81,11 @@ class FileStream:
             while self._buffer:
                 data, self._buffer = memoryview(b"".join(self._buffer)), []
                 while data:
-                    written = await _in_thread(partial(os.write, self._outgoing, data))
+                    self._is_writing_out = True
+                    written = await _in_thread(partial(self._write, data))
                     data = data[written:]
                     self._unsent -= written
-        except OSError as error:
+        except Exception as error:
             self._problem = error
         finally:
             self._writing = None
@@ -94,14 +107,22 @@ class FileStream:
 
     async def close(self) -> None:
         """See `Stream`."""
-        if (writing := self._writing) is not None:
-            await asyncio.wait([writing], timeout=self._grace)
-            writing.cancel()
-        os.close(self._outgoing)
-        with self._lock:
-            self._is_closed = True
-            if not self._is_reading:
-                os.close(self._incoming)
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
+        writing = self._writing
+        try:
+            if writing is not None:
+                await asyncio.wait([writing], timeout=self._grace)
+        finally:
+            if writing is not None:
+                writing.cancel()
+            with self._lock:  # a thread that still uses a descriptor closes it
+                self._is_closed = True
+                if not self._is_writing_out:
+                    os.close(self._outgoing)
+                if not self._is_reading:
+                    os.close(self._incoming)
 
 
 async def _in_thread(call: Callable[[], T]) -> T:
@@ -109,7 +130,7 @@ async def _in_thread(call: Callable[[], T]) -> T:
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
-    def finish(result: T | None, error: OSError | None) -> None:
+    def finish(result: T | None, error: BaseException | None) -> None:
         if future.cancelled():  # whoever waited has left meanwhile
             return
         if error is not None:
@@ -119,10 +140,10 @@ async def _in_thread(call: Callable[[], T]) -> T:
 
     def work() -> None:
         result: T | None = None
-        problem: OSError | None = None
+        problem: BaseException | None = None
         try:
             result = call()
-        except OSError as error:
+        except BaseException as error:  # of whatever kind: the future must end
             problem = error
         with suppress(RuntimeError):  # the loop is closed: the program is about to end
             loop.call_soon_threadsafe(finish, result, problem)

@@ -11,8 +11,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..jsonrpc.errors import Exit
+from .ending import Once
 
 if TYPE_CHECKING:
+    from ..jsonrpc.errors import VersionMismatch
     from ..jsonrpc.handler import Handler
     from ..jsonrpc.limits import Limits
     from ..jsonrpc.method import CapabilityRequirement
@@ -52,7 +54,10 @@ class Stream(Protocol):
         ...
 
     async def close(self) -> None:
-        """Write the queued bytes if the other side reads them, and free all resources."""
+        """Write the queued bytes if the other side reads them, and free all resources.
+
+        A peer calls this once.
+        """
         ...
 
 
@@ -171,6 +176,7 @@ class AsyncioStream:
         self._transport = writer.transport
         self._source = source or writer.transport
         self._draining = asyncio.Lock()
+        self._closing = Once()
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -199,6 +205,9 @@ class AsyncioStream:
 
     async def close(self) -> None:
         """See `Stream`."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
         try:
             self._writer.close()
             with suppress(OSError, asyncio.TimeoutError):
@@ -266,9 +275,34 @@ class BridgeStream(Stream, Protocol):
         """Whether the other side waits for a handler of the bridge."""
         ...
 
+    @property
+    def mismatch(self) -> VersionMismatch | None:
+        """The reason why the bridge speaks no version with the agent; None without one."""
+        ...
+
     def defines(self, need: CapabilityRequirement, /) -> bool:
         """Return whether the other side's version defines a capability that params need."""
         ...
+
+
+def can_bridge(version: int | None) -> bool:
+    """Return whether a bridge leads to agents that offer a protocol version."""
+    try:
+        return version in _bridging().VERSIONS
+    except ModuleNotFoundError:
+        return False
+
+
+def _bridging() -> Any:
+    """Return the module of bridges.
+
+    Raises:
+        ModuleNotFoundError: the package was vendored without it.
+    """
+    # By name, since packages may be vendored without the modules that a bridge takes.
+    from importlib import import_module
+
+    return import_module(".bridging", __package__)
 
 
 def bridged_stream(
@@ -302,11 +336,8 @@ def bridged_stream(
     handler = None if isinstance(bridge, bool) else bridge
     if handler is not None and near == "agent":
         raise TypeError("the bridge of an agent has no handler; pass bridge=True")
-    # By name, since packages may be vendored without the modules that a bridge takes.
-    from importlib import import_module
-
     try:
-        bridging: Any = import_module(".bridging", __package__)
+        bridging = _bridging()
     except ModuleNotFoundError as error:
         package = __name__.removesuffix(".runtime.aio.streams")
         raise ImportError(

@@ -22,6 +22,7 @@ from ..jsonrpc.errors import (
     Exit,
     LimitExceeded,
     RequestError,
+    VersionMismatch,
 )
 from ..jsonrpc.events import (
     Cancellation,
@@ -56,6 +57,7 @@ class Bridge:
         client: the end where the client is.
         agent: the end where the agent is.
         is_translating: whether the two speak different versions; None before that is known.
+        mismatch: the reason why there is no version to speak with the agent; None without one.
         stand_in: the requests for `handler`, after whose answers there may be bytes to send; None
             without.
     """
@@ -95,6 +97,7 @@ class Bridge:
             TypeError: it is no handler of clients of the older version.
         """
         self.is_translating: bool | None = None
+        self.mismatch: VersionMismatch | None = None
         older, newer = correspondence.older, correspondence.newer
         self._surfaces = {surface.SCHEMA.protocol_version: surface for surface in (older, newer)}
         self._correspondence = correspondence
@@ -105,6 +108,8 @@ class Bridge:
         self._losses = Losses(on_loss)
         self._translator: Translator | None = None
         self._introduction: Request | None = None
+        self._repeated: list[Request] = []  # `initialize` again, before the agent has answered
+        self._agreed: JsonValue = None  # the agent's answer, as the client gets it
         tables = {
             older.SCHEMA.protocol_version: correspondence.to_newer,
             newer.SCHEMA.protocol_version: correspondence.to_older,
@@ -245,15 +250,19 @@ class Bridge:
 
     def _introduce(self, request: Request) -> None:
         """Pass the client's `initialize` on, with the members of both versions."""
-        if self._introduction is not None:
+        if self._introduction is None:
+            self._introduction, self.mismatch = request, None
+            version = self.client.version
+            if self._spoken is not None and version not in self._spoken:
+                [version] = [known for known in self._surfaces if known != version]
+            self._ask(request, request.params, version)
+        elif request.params != self._introduction.params:
             again = RequestError.invalid_request(message="initialize comes once")
             self._exchange.fail(self.client, request, again)
-            return
-        self._introduction = request
-        version = self.client.version
-        if self._spoken is not None and version not in self._spoken:
-            [version] = [known for known in self._surfaces if known != version]
-        self._ask(request, request.params, version)
+        elif self.is_translating is None:  # the client gave up waiting, and tries again
+            self._repeated.append(request)
+        else:
+            self._exchange.respond(self.client, request, self._agreed)
 
     def _ask(self, request: Request, params: Any, version: int) -> None:
         """Ask the agent to speak a version; one that speaks another answers with that."""
@@ -273,9 +282,13 @@ class Bridge:
             is_refused = getattr(error, "code", None) == UNSUPPORTED_PROTOCOL_VERSION
             if is_refused and version == self.client.version:
                 self._ask(request, params, other)
-            else:
-                self._introduction = None  # the client may try again
-                self._exchange.fail(self.client, request, error)
+                return
+            if isinstance(error, VersionMismatch):
+                error = VersionMismatch(error.offered, self.client.version, error.reason)
+                self.mismatch = error
+            self._introduction = None  # the client may try again
+            for each in self._introductions(request):
+                self._exchange.fail(self.client, each, error)
 
         try:
             id_ = self.agent.connection.initialize(params, translated, version=version)
@@ -290,7 +303,14 @@ class Bridge:
         if self.is_translating:
             self._translator = translator
             result = translator.introduce(self.agent, result)
-        self._exchange.respond(self.client, request, result)
+        self._agreed = result
+        for each in self._introductions(request):
+            self._exchange.respond(self.client, each, result)
+
+    def _introductions(self, request: Request) -> list[Request]:
+        """Return the requests that repeat an `initialize`, and then that itself: all are over."""
+        repeated, self._repeated = self._repeated, []
+        return [*repeated, request]
 
 
 def _limits_of_calls(limits: Limits) -> Limits:

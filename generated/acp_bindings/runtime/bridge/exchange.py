@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 from ..jsonrpc.connection import Connection
-from ..jsonrpc.errors import ConnectionClosed, LimitExceeded, RequestError
+from ..jsonrpc.errors import ConnectionClosed, LimitExceeded, RequestError, VersionMismatch
 from ..jsonrpc.events import Failure, Notification, Request, Response
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import RequestId
@@ -327,6 +327,8 @@ def as_answer(error: BaseException) -> BaseException:
         return error
     if isinstance(error, EncodeError):  # of params, which the other version refuses
         return RequestError.invalid_params(message=str(error))
+    if isinstance(error, VersionMismatch):
+        return RequestError.unsupported_protocol_version(message=str(error))
     if isinstance(error, (ConnectionClosed, LimitExceeded)):
         return RequestError.internal_error(message=str(error))
     return RequestError.internal_error(message=f"the answer cannot be used: {error}")

@@ -15,14 +15,21 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Literal, cast
 
-from ..values.errors import DecodeError, EncodeError, Issue, describe
-from ..values.unset import UNSET
+from ..values.errors import DecodeError, EncodeError, Issue, describe, quotation
 from .errors import RequestError, VersionMismatch
 from .handler import not_advertised, not_handled
 from .logs import call_back, logger_of
-from .messages import as_integer, is_object, peek_initialize, pick_version
+from .messages import (
+    as_integer,
+    as_version,
+    found_version,
+    invalid_params,
+    peek_initialize,
+    pick_version,
+)
 from .method import (
     INITIALIZE,
+    VERSION,
     Capability,
     CapabilityRequirement,
     Extension,
@@ -40,7 +47,8 @@ class Agreement:
     Attributes:
         surface: the surface; None until `initialize` has decided it.
         advertised: what the peer sent in `initialize`: its params or result; None before.
-        asked: the params of this client's last `initialize`, by the version that they ask for.
+        asked: the surface and the params of this client's last `initialize`, by the version that
+            they ask for.
     """
 
     def __init__(
@@ -56,7 +64,7 @@ class Agreement:
         """Start with a surface, or a function that chooses it; see `Connection`."""
         self.surface: Surface | None = None
         self.advertised: Any = None
-        self.asked: Mapping[int, Any] = {}
+        self.asked: Mapping[int, tuple[Surface, Any]] = {}
         self._side = side
         self._choose: Callable[[int], Surface] | None = None
         self._methods: dict[str, Method[Any, Any]] = {}
@@ -69,6 +77,7 @@ class Agreement:
         self._refuses_absent = refuse_absent
         self._is_known = is_known
         self._initialize_first = initialize_first and side == "agent"
+        self._accepted: set[str] = set()  # the reasons that were logged
         self._on_issue: Callable[[Issue], object] | None = None
         if on_issue is not None:
             self._on_issue = partial(call_back, on_issue, what="the callback for issues", log=_log)
@@ -165,7 +174,11 @@ class Agreement:
         """
         if params is None and not method.is_extension:
             params = {}  # the schema allows null or no params in a message, but not in their type
-        decoded = self._decode(method, method.params, params)
+        if method.name == INITIALIZE and isinstance(value := params.get(VERSION), str):
+            decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
+            self._accept("params", value, "expected integer, found string")
+        else:
+            decoded = self._decode(method, method.params, params)
         if self._unsupported:
             self._refuse_unsupported(method, decoded)
         return decoded
@@ -181,39 +194,43 @@ class Agreement:
 
         Raises:
             DecodeError: it does not match the method.
-            VersionMismatch: it answers `initialize` with another version.
+            VersionMismatch: it is one of `initialize`, and does not lead to a version.
             RequestError: the surface cannot be used.
         """
         if method.name != INITIALIZE:
             return self._decode_result(method, data)
-        offered = as_integer(data.get("protocolVersion")) if is_object(data) else None
+        from .versions import read_version, unmatched  # here, since agents need none of it
+
+        surfaces = {version: surface for version, (surface, _) in self.asked.items()}
         is_first = self.surface is None
-        # Before decoding: the version decides what to decode the result as.
+        if self.surface is not None:
+            surfaces[self.version] = self.surface
+        spoken = self.version or max(surfaces)
+        version, reason = read_version(data, surfaces, spoken)
         if is_first:
-            method = self._accept(offered, data)
-        elif offered is not None and offered != self.version:
-            raise VersionMismatch(offered, self.version)
+            assert self._choose is not None, "an undecided surface is chosen"
+            self._use(self._choose(version))
+        elif version != spoken:
+            raise VersionMismatch(version, spoken)
+        if any(method is _introduction(surface) for surface in surfaces.values()):
+            method = _introduction(cast(Surface, self.surface))  # not that of the requested version
         try:
-            self.advertised = self._decode_result(method, data)
-        except DecodeError:
+            self.advertised = self._decode(method, method.result, {**data, VERSION: version})
+        except DecodeError as problem:
             if is_first:  # the program may call `initialize` again
                 self.undo()
-            raise
-        self.introduce(self.asked.get(self.version))
+            raise unmatched(version, spoken, problem) from problem
+        if reason is not None:
+            self._accept("result", data[VERSION], reason)
+        if self.version in self.asked:
+            self.introduce(self.asked[self.version][1])
         return self.advertised
 
-    def _accept(self, offered: int | None, data: Any) -> Method[Any, Any]:
-        """Speak the version that an agent answers; return its `initialize`."""
-        if offered is None:
-            value = data.get("protocolVersion", UNSET) if is_object(data) else data
-            found = "nothing" if value is UNSET else describe(value)
-            raise DecodeError("/protocolVersion", "integer", found, INITIALIZE)
-        if offered not in self.asked:
-            raise VersionMismatch(offered, max(self.asked))
-        assert self._choose is not None, "an undecided surface is chosen"
-        surface = self._choose(offered)
-        self._use(surface)
-        return surface.METHODS["agent"][INITIALIZE]
+    def _accept(self, part: str, version: Any, reason: str) -> None:
+        """Report a protocol version that a part of a message misstates."""
+        if self._on_issue is not None:
+            pointer = f"/{part}/{VERSION}"
+            self._on_issue(Issue(pointer, reason, version, "accepted", INITIALIZE))
 
     def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
         try:
@@ -240,6 +257,22 @@ class Agreement:
             problem = f"the handler of {method.name!r} returned None instead of its result: {error}"
             raise EncodeError("", problem) from None
 
+    def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
+        """Report that a message is read although its form is wrong.
+
+        Args:
+            reason: One of a few sentences. Without a callback for issues, each is logged once.
+            raw: The wrong part.
+            method: The method of the message.
+            pointer: Where the part is in the message; empty if it is outside of it.
+        """
+        if self._on_issue is not None:
+            self._on_issue(Issue(pointer, reason, raw, "accepted", method))
+        elif reason not in self._accepted:
+            self._accepted.add(reason)
+            name, found = quotation(method), quotation(raw)
+            _log.warning("accepted a message of %s: %s: %s", name, reason, found)
+
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(_report, self._on_issue, method.name)
         return method.codec.decode(type_, data, on_issue=report)
@@ -250,16 +283,16 @@ class Agreement:
         """Return the method that a request calls, once its version is decided if it is the first.
 
         Raises:
-            DecodeError: it is an `initialize` that asks for no version.
             RequestError: nothing here handles it, or not before `initialize`; the version is not
-                spoken here; the id is null, which this version does not allow.
+                spoken here, or none is requested; the id is null, which this version does not
+                allow.
         """
         name, surface = message["method"], self.surface
         if surface is None:
             surface = self._agree(message)
         elif name == INITIALIZE and self._side == "agent":
             # Before its params are decoded as those of this version.
-            pick_version(cast(int, peek_initialize(message)), (self.version,))
+            pick_version(cast(int, _requested(message)), (self.version,))
         if message["id"] is None and not surface.NULL_ID:
             raise RequestError.invalid_request(message="invalid request: id must not be null")
         method = self.find(name, "request")
@@ -275,7 +308,7 @@ class Agreement:
         return method
 
     def _agree(self, message: dict[str, Any]) -> Surface:
-        version = peek_initialize(message)
+        version = _requested(message)
         if version is None or self._choose is None or self._side == "client":
             raise _too_early()
         surface = self._choose(version)
@@ -319,6 +352,26 @@ def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
             raise ValueError(f"initialize has two requests for version {version}; choose one")
         by_number[version] = (surface, request)
     return by_number
+
+
+def _introduction(surface: Surface) -> Method[Any, Any]:
+    return surface.METHODS["agent"][INITIALIZE]
+
+
+def _requested(message: dict[str, Any]) -> int | None:
+    """Return the version that an `initialize` requests; None for any other message.
+
+    Raises:
+        RequestError: it does not request one. Its message names the protocol, since a client of
+            another protocol may have sent it.
+    """
+    try:
+        return peek_initialize(message)
+    except DecodeError as error:
+        found = found_version(message.get("params"))
+        expected = "a version of the Agent Client Protocol, such as 1"
+        text = f"invalid params: expected {expected}, found {found}"
+        raise invalid_params(error, text) from error
 
 
 def _too_early() -> RequestError:

@@ -18,10 +18,10 @@ from ..values.errors import EncodeError, Issue
 from .agreement import Agreement, by_version
 from .errors import ConnectionClosed, Exit, RequestError
 from .events import Event, Failure, Ignored, Request
-from .framing import Lines, LineTooLong, is_whole
+from .framing import Lines, LineTooLong, embedded, is_whole
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
-from .method import INITIALIZE, CapabilityRequirement, Extension, Method, Surface
+from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
 from .observing import Observer, observe_with
 from .pending import Calls, Requests
 from .receiving import Receiver
@@ -67,7 +67,9 @@ class Connection:
             limits: how much to keep for the peer.
             initialize_first: whether an agent refuses requests of the protocol, other than
                 extensions, before `initialize`.
-            on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
+            on_issue: called for each issue of decoding, see `decode`, and for each message that is
+                read although its form is wrong. Without it, these are logged once for each reason.
+                What it raises is logged.
             observe: called for each line that is sent or received. What it raises is logged.
             refuse_absent: whether to refuse messages that need a capability which this side stated
                 to be absent in `initialize`. A bridge leaves that to the sides that it connects.
@@ -164,10 +166,10 @@ class Connection:
         """
         if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
-        self.require_surface()
+        surface = self.require_surface()
         id_ = self._call(method, method.codec.dumps(params, method.params))
         if method.name == INITIALIZE:
-            self._agreement.asked = {self._agreement.version: params}
+            self._agreement.asked = {self._agreement.version: (surface, params)}
         return id_
 
     def initialize(self, *requests: Any, version: int | None = None) -> int:
@@ -206,8 +208,8 @@ class Connection:
             surface, request = by_number[version]
             params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
             members = {**params, **members}
-        members["protocolVersion"] = versions[0]
-        self._agreement.asked = {version: by_number[version][1] for version in versions}
+        members[VERSION] = versions[0]
+        self._agreement.asked = {version: by_number[version] for version in versions}
         method = by_number[versions[0]][0].METHODS["agent"][INITIALIZE]
         return self._call(method, jsontext.write(members))
 
@@ -274,7 +276,7 @@ class Connection:
         text = method.codec.dumps(result, method.result)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
-            self._check_version(jsontext.loads(text)["protocolVersion"])
+            self._check_version(jsontext.loads(text)[VERSION])
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         self._requests.finish(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
@@ -286,7 +288,7 @@ class Connection:
     def _check_version(self, answered: Any) -> None:
         if not self._agreement.is_spoken(answered):
             spoken = f"this connection speaks version {self._agreement.version}"
-            raise EncodeError("/protocolVersion", f"{answered!r}, but {spoken}")
+            raise EncodeError(f"/{VERSION}", f"{answered!r}, but {spoken}")
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.
@@ -369,7 +371,7 @@ class Connection:
         events: list[Event] = []
         # The last line first: it may answer a call, which then does not fail.
         line = b"" if self._closed else self._lines.rest()
-        if isinstance(line, LineTooLong) or is_whole(line):
+        if isinstance(line, LineTooLong) or is_whole(line) or embedded(line):
             self._receiver.take(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ..values.deferred import dataclass
 from ..values.errors import MAX_QUOTE, cut, quotation
+from ..values.surrogates import escape_halves
 from ..values.unset import UNSET
 
 PARSE_ERROR: Final = -32700
@@ -54,7 +55,8 @@ class RequestError(Exception):
         is_bare = self.data is UNSET or self.data is None
         data = "" if is_bare else f": {str(self.data)[:MAX_QUOTE]}"
         advice = f"; {self.advice}" if self.advice else ""
-        return f"{cut(self.message)} ({quotation(self.code)}){data}{advice}"
+        # Escaped: a program must be able to print it.
+        return escape_halves(f"{cut(self.message)} ({quotation(self.code)}){data}{advice}")
 
     def as_failed_call(self) -> RequestError:
         """Return the error of a handler that fails because its own call got this one."""
@@ -188,18 +190,24 @@ class LimitExceeded(Exception):
 
 
 class VersionMismatch(Exception):
-    """Raised when the agent answers `initialize` with the protocol version of another surface.
+    """Raised when `initialize` does not lead to a protocol version that both sides speak.
 
     Attributes:
-        offered: the version that the agent offers.
+        offered: the version that the agent offers; None if its response names none.
         spoken: the version that this connection speaks.
+        reason: what is wrong with the response; empty if it is valid.
     """
 
-    def __init__(self, offered: int, spoken: int) -> None:
-        super().__init__(offered, spoken)
+    # How to connect anyway, at the end of the text.
+    advice = ""
+
+    def __init__(self, offered: int | None, spoken: int, reason: str = "") -> None:
+        super().__init__(offered, spoken, reason)
         self.offered = offered
         self.spoken = spoken
+        self.reason = reason
 
     def __str__(self) -> str:
         offer = f"the agent offers protocol version {quotation(self.offered)}"
-        return f"{offer}, this connection speaks {self.spoken}"
+        text = self.reason or f"{offer}, this connection speaks {self.spoken}"
+        return f"{text}; {self.advice}" if self.advice else text

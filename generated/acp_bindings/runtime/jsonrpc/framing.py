@@ -3,19 +3,23 @@
 
 """Framing: splits a stream of bytes into lines, and reads what it can of lines that are not JSON.
 
-A peer may send text that no parser accepts: half of a surrogate pair, invalid UTF-8, a number out
-of range, a value nested too deeply, a line that is too long. It still waits for the answer to its
-request, and the call that it answers gets no other answer.
+A peer may send text that no parser accepts: invalid UTF-8, a number out of range, a value nested
+too deeply, a line that is too long. It still waits for the answer to its request, and the call that
+it answers gets no other answer.
+
+A program may also print text on the line of a message, without a line end between them. The message
+is read if there is no doubt where it begins and ends.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from ..values import jsontext
 from ..values.errors import DecodeError
-from .messages import is_id
+from .messages import classify, is_id, is_meant
 
 # A stream may begin with a byte-order mark, which means nothing.
 _MARK = b"\xef\xbb\xbf"
@@ -37,6 +41,10 @@ _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
 _MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
 # The beginning of a message, or of a batch; others than a log line or the text of a program.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
+# The same after other text, which may have brackets, too.
+_MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
+_BEGINNING, _BEGINNING_IN_BYTES = re.compile(_MESSAGE, re.ASCII), re.compile(_MESSAGE.encode())
+_BLANKS = re.compile(r"[ \t\r]*")
 
 
 class LineTooLong(Exception):
@@ -150,51 +158,146 @@ def is_whole(line: bytes) -> bool:
     return depth <= 0
 
 
+class _Object(NamedTuple):
+    """An object of a line that is not JSON.
+
+    Attributes:
+        message: The members that can be read; see `recover`.
+        names: The names of all members.
+    """
+
+    message: dict[str, Any]
+    names: set[str]
+
+
+class Embedded(NamedTuple):
+    """The messages of a line that holds more than a message.
+
+    Attributes:
+        messages: The messages and batches, as parsed JSON.
+        found: A description of what the line holds besides a message.
+        text: The text before or after the messages; without text, the line.
+    """
+
+    messages: list[Any]
+    found: str
+    text: str
+
+
+def embedded(line: bytes) -> Embedded | None:
+    """Read the messages of a line that is not JSON because it holds more than a message.
+
+    Takes time linear in the length of the line.
+
+    Returns:
+        The messages, with text before or after them; None if there is doubt about them: the line
+        has text on both sides, or a part that begins like a message and is not valid.
+    """
+    begin = _find_beginning(line)
+    if begin is None:
+        return None
+    before = line[:begin].strip()
+    # A line that begins with an object may be a log line with the message in it.
+    if before and _START.match(line) and not is_whole(before):
+        return None
+    # Of the text after the messages, any bytes are accepted.
+    rest = line[begin:].decode("utf-8", "surrogateescape")
+    messages: list[Any] = []
+    end = 0
+    while _BEGINNING.match(rest, end):
+        try:
+            message, end = jsontext.scan(rest, end)
+        except DecodeError:
+            return None
+        messages.append(message)
+        end = _BLANKS.match(rest, end).end()  # type: ignore[union-attr]  # it always matches
+    after = rest[end:]
+    is_quoted = before and after
+    if is_quoted or _BEGINNING.search(after) or not all(map(_is_valid, messages)):
+        return None
+    try:
+        rest[:end].encode()
+    except UnicodeEncodeError:  # a message has bytes that are not UTF-8
+        return None
+    if before:
+        return Embedded(messages, "text before it", before.decode("utf-8", "replace"))
+    if after:
+        text = after.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return Embedded(messages, "text after it", text)
+    if len(messages) > 1:
+        return Embedded(messages, "several", rest)
+    return None  # one message, which only the JSON backend refuses
+
+
+def _is_valid(message: Any) -> bool:
+    if type(message) is list:
+        return all(type(each) is not list and _is_valid(each) for each in message)
+    return classify(message) != "invalid"
+
+
+def _find_beginning(line: bytes | bytearray) -> int | None:
+    begin = _BEGINNING_IN_BYTES.search(line, 0, HEAD)
+    return begin and begin.start()
+
+
 def may_recover(line: bytes | bytearray) -> bool:
-    """Return whether a line that is not JSON begins like a message."""
-    return _START.match(line) is not None
+    """Return whether a line that is not JSON has a part that begins like a message."""
+    return _START.match(line) is not None or _find_beginning(line) is not None
 
 
-def recover(line: bytes) -> list[dict[str, Any]]:
+def recover(line: bytes) -> list[dict[str, Any]] | None:
     """Read the messages of a line, a single one or a batch, as far as they can be read.
 
     Of a long line, only the beginning and the end are read, where the ids of messages stand.
 
     Returns:
         The members `jsonrpc`, `id` and `method` of each message that names one of them, without
-        those that cannot be read; `result` and `error` with the value None.
+        those that cannot be read; `result` and `error` with the value None. None if the line holds
+        nothing that is meant as a message.
     """
-    if not may_recover(line):
-        return []
-    messages, is_whole = _read(line[:HEAD])
+    begin = 0 if _START.match(line) else _find_beginning(line)
+    if begin is None:
+        return None
+    objects, is_complete = _read(line[begin : begin + HEAD])
+    # Only a member `jsonrpc` tells a message from other text on its line.
+    is_kept = _names_protocol if begin else is_meant
+    messages = [message for message, names in objects if is_kept(names)]
     # Some peers write the id last. It is the message's only if that was not read to its end.
-    if len(messages) == 1 and "id" not in messages[0] and not (is_whole and len(line) <= HEAD):
+    if len(messages) == 1 and "id" not in messages[0] and not (is_complete and len(line) <= HEAD):
         last = _LAST_ID.search(line[-TAIL:])
         if last is not None:
             _store(messages[0], "id", last[1])
-    return messages
+    return messages if messages or not (begin or objects) else None
 
 
-def _read(line: bytes) -> tuple[list[dict[str, Any]], bool]:
-    """Return the messages, and whether the line was read to its end."""
+def _names_protocol(names: Collection[str]) -> bool:
+    return "jsonrpc" in names
+
+
+def _read(line: bytes) -> tuple[list[_Object], bool]:
+    """Return the objects of a line or batch, and whether it was read to its end."""
     level = 2 if line.lstrip()[:1] == b"[" else 1  # the depth of the members of a message
     depth = 0
-    messages: list[dict[str, Any]] = []
-    message: dict[str, Any] = {}
+    objects: list[_Object] = []
+    current = _Object({}, set())
+    is_complete = True
     for count, token in enumerate(_TOKEN.finditer(line)):
         text = token[0]
         if text in _OPENING:
             depth += 1
         elif text in _CLOSING:
-            if depth == level and message:
-                messages.append(message)
-                message = {}
+            if depth == level and current.names:
+                objects.append(current)
+                current = _Object({}, set())
             depth -= 1
         elif depth == level and (member := _MEMBER.match(line, token.end())):
-            _store(message, text[1:-1].decode("ascii", "replace"), member[1])
+            name = text[1:-1].decode("ascii", "replace")
+            current.names.add(name)
+            _store(current.message, name, member[1])
         if count == _MAX_TOKENS:  # a line of brackets alone would hold up everything else
-            return [*messages, message] if message else messages, False
-    return [*messages, message] if message else messages, True
+            is_complete = False
+            break
+    return [*objects, current] if current.names else objects, is_complete
 
 
 def _store(message: dict[str, Any], name: str, text: bytes | None) -> None:

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 from ..values import jsontext
-from ..values.errors import DecodeError, EncodeError, cut, describe
+from ..values.errors import DecodeError, EncodeError, cut, describe, quotation
 from ..values.record import Record
 from ..values.unset import UNSET
 from ..values.writing import quote
 from .errors import INTERNAL_ERROR, RequestError
 from .logs import logger_of
-from .method import INITIALIZE, Surface
+from .method import INITIALIZE, VERSION, Surface
 
 _log = logger_of(__name__)
 
@@ -24,6 +24,9 @@ RequestId: TypeAlias = str | int | None
 MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "batch", "invalid"]
 
 CANCEL_REQUEST = "$/cancel_request"
+_MEMBERS = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
+# The length of the longest text to read as a number: that of 64 bits.
+_MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
@@ -72,11 +75,43 @@ def as_integer(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
+def as_version(value: Any) -> int | None:
+    """Return a JSON value as a protocol version, or None. Some peers send it as a string."""
+    # The schema limits a version to 16 bits: longer numbers are not versions.
+    if type(value) is str and value.isascii() and value.isdigit() and len(value) <= 5:
+        return int(value)
+    return as_integer(value)
+
+
+def is_meant(names: Collection[str]) -> bool:
+    """Return whether an object with such members is meant as a message.
+
+    A log line in JSON may also have an `id`, a `method` or an `error`. Other than a message, it has
+    no `jsonrpc` and further members.
+    """
+    return "jsonrpc" in names or _MEMBERS.issuperset(names)
+
+
+def has_outcome(message: dict[str, Any]) -> bool:
+    """Return whether an object has a result or an error, as only responses have."""
+    return "result" in message or "error" in message
+
+
+def number_of(text: str) -> int | None:
+    """Return the integer that a text spells in JSON; None if there is none."""
+    if len(text) > _MAX_DIGITS or not text.isascii():
+        return None
+    try:
+        return as_integer(jsontext.loads(text))
+    except DecodeError:
+        return None
+
+
 def quoted(text: str) -> str:
     """Write a string as JSON.
 
     Raises:
-        EncodeError: it contains a lone surrogate.
+        EncodeError: If the JSON backend cannot write it.
     """
     return quote(text) if text.isascii() else jsontext.write(text)
 
@@ -93,7 +128,8 @@ def peek_initialize(message: Any) -> int | None:
     Needs no surface, so that a server of several can load the one it needs.
 
     Returns:
-        The version; None if the message is not an `initialize` request.
+        The version, also if it is a string of digits; None if the message is not an `initialize`
+        request.
 
     Raises:
         DecodeError: the version is missing or not an integer; its pointer starts at the params.
@@ -103,12 +139,17 @@ def peek_initialize(message: Any) -> int | None:
     params = message.get("params")
     if not is_object(params):
         raise DecodeError("", "object", describe(params), INITIALIZE)
-    value = params.get("protocolVersion", UNSET)
-    version = as_integer(value)
+    value = params.get(VERSION, UNSET)
+    version = as_version(value)
     if version is None:
-        found = "nothing" if value is UNSET else describe(value)
-        raise DecodeError("/protocolVersion", "integer", found, INITIALIZE)
+        raise DecodeError(f"/{VERSION}", "integer", describe(value), INITIALIZE)
     return version
+
+
+def found_version(data: Any) -> str:
+    """Return a description of the protocol version in params or a result, for an error."""
+    value = data.get(VERSION, UNSET) if is_object(data) else UNSET
+    return quotation(value) if isinstance(value, str) else describe(value)
 
 
 def pick_version(requested: int, supported: Iterable[int]) -> int:
@@ -127,10 +168,10 @@ def pick_version(requested: int, supported: Iterable[int]) -> int:
     return fitting[-1]
 
 
-def invalid_params(error: DecodeError) -> RequestError:
+def invalid_params(error: DecodeError, message: str = "invalid params") -> RequestError:
     """Return the error response for params that do not decode."""
     data = {"pointer": cut(error.pointer), "expected": error.expected, "found": error.found}
-    return RequestError.invalid_params(data)
+    return RequestError.invalid_params(data, message)
 
 
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:

@@ -24,6 +24,8 @@ Kind: TypeAlias = Literal["request", "notification"]
 
 # The method by which both sides introduce themselves.
 INITIALIZE: Final = "initialize"
+# The member of its params and of its result that names the protocol version.
+VERSION: Final = "protocolVersion"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from ..values.errors import quotation
 from .errors import LimitExceeded, RequestError
 from .events import Request
 from .limits import Limits
-from .messages import RequestId
+from .messages import RequestId, as_integer, number_of
 from .method import Method
 
 
@@ -64,6 +64,11 @@ class Calls:
             self._cancelled.pop(id_, None)
         # The peer chooses the id: it may be one that was never sent, or was answered before.
         return self._pending.pop(id_, None)
+
+    def spelled(self, id_: Any) -> int | None:
+        """Return the id of the pending request that a text spells; None if there is none."""
+        number = number_of(id_) if type(id_) is str else None
+        return number if number in self._pending else None
 
     def take_all(self) -> list[tuple[RequestId, Method[Any, Any]]]:
         """Remove all requests, and return their ids and methods."""
@@ -124,6 +129,13 @@ class Requests:
         # Popped, so that a second cancelling finds nothing.
         same_id = self._by_id.pop(id_, ())
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
+
+    def cancel_spelled(self, id_: RequestId) -> tuple[Request, ...]:
+        """Return those with an id that is the text of a number, or the number that it spells."""
+        if id_ is None:
+            return ()
+        other = number_of(id_) if type(id_) is str else str(as_integer(id_))
+        return () if other is None else self.cancel(other)
 
     def require_room(self) -> None:
         """Refuse one more request while too many have no response yet, or too large ones.

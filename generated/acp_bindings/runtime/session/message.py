@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from ..values.record import members
+from ..values.surrogates import has_halves, join_halves
 from ..values.unset import UNSET
 
 C = TypeVar("C")
@@ -44,7 +45,11 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The text of its text blocks, joined. Reading it again costs only what is new."""
+        """The text of its text blocks, joined. Reading it again costs only what is new.
+
+        Halves of a character that the agent sent in two blocks are joined. Text that ends with a
+        half cannot be printed as it is.
+        """
         content = self.content
         text, count, head, tail = self._joined
         # Updates append to the list or replace it. To compare all of it would take long.
@@ -52,7 +57,11 @@ class Message(Generic[C]):
             text, count = "", 0
         if count < len(content):
             self._joined = _NOTHING  # a string that nothing else refers to grows in place
-            text += "".join(getattr(block, "text", "") for block in content[count:])
+            added = "".join(getattr(block, "text", "") for block in content[count:])
+            if not added.isascii() and has_halves(added):
+                # The first may be the rest of a character.
+                text, added = text[:-1], join_halves(text[-1:] + added)
+            text += added
             self._joined = text, len(content), content[:_ENDS], content[-_ENDS:]
         return text
 
@@ -66,7 +75,10 @@ class Message(Generic[C]):
 
 
 def joined(blocks: Sequence[C]) -> list[C]:
-    """Return content blocks, with one in place of adjacent ones that hold nothing but text."""
+    """Return content blocks, with one in place of adjacent ones that hold nothing but text.
+
+    The parts of a text may end within a character; see `surrogates`.
+    """
     merged: list[Any] = []
     texts: list[str] = []
     block: Any
@@ -94,5 +106,5 @@ def _add_texts(merged: list[Any], texts: list[str]) -> None:
     """Add texts to the last block; a new block takes its place."""
     if texts:
         last = merged[-1]
-        merged[-1] = last.__class__(text="".join([last.text, *texts]))
+        merged[-1] = last.__class__(text=join_halves("".join([last.text, *texts])))
         texts.clear()

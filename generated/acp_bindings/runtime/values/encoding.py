@@ -125,6 +125,11 @@ class RecordEncoder:
             raise EncodeError(pointer(path), str(error)) from None
         return written
 
+    @property
+    def wire_names(self) -> list[str]:
+        """The wire names of the members."""
+        return [wire for _, wire, _, _ in self._members]
+
     @cached_property
     def _subtypes(self) -> Mapping[str, RecordEncoder]:
         return self._make_subtypes()

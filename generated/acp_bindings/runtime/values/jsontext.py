@@ -8,16 +8,15 @@ from __future__ import annotations
 import json
 import json.encoder
 import math
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .errors import DecodeError, EncodeError, Path, parts_of, pointer, step
+from .errors import DecodeError, EncodeError, Path, parts_of, pointer, reason_of, step
+from .surrogates import escape_halves
 
 _WHITESPACE = " \t\n\r"
 # How deep `find_unwritable` looks.
 _DEPTH = 100
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _parse_float(text: str) -> float:
@@ -65,8 +64,8 @@ def loads(text: str | bytes | bytearray) -> Any:
     """Parse one JSON value with the standard library.
 
     Raises:
-        DecodeError: the text is not JSON (RFC 8259), contains a lone surrogate or a number beyond
-            the range of a double, or is nested too deeply for the parser.
+        DecodeError: the text is not JSON (RFC 8259), contains a number beyond the range of a
+            double, or is nested too deeply for the parser.
     """
     try:
         if not isinstance(text, str):
@@ -78,15 +77,24 @@ def loads(text: str | bytes | bytearray) -> Any:
             value, end = _scan(text, len(text) - len(text.lstrip(_WHITESPACE)))
         if end != len(text) and text[end:].strip(_WHITESPACE):
             raise not_json(f"text after the value, at character {end}")
-        if not text.isascii():
-            text.encode()  # fails for a lone surrogate
-        # A search for one character is much faster than one for two, and few texts have escapes.
-        # Two escapes may be a pair, which is fine: the value without escapes tells.
-        if "\\" in text and _SURROGATE_ESCAPE.search(text, text.index("\\")):
-            "".join(_encode(value, 0)).encode()
     except (StopIteration, ValueError, RecursionError) as error:
         raise not_json(error) from None
     return value
+
+
+def scan(text: str, start: int) -> tuple[Any, int]:
+    """Parse the JSON value at a position with the standard library.
+
+    Returns:
+        The value and the position of its end.
+
+    Raises:
+        DecodeError: If no JSON value begins there.
+    """
+    try:
+        return _scan(text, start)
+    except (StopIteration, ValueError, RecursionError) as error:
+        raise not_json(error) from None
 
 
 def not_json(problem: Exception | str) -> DecodeError:
@@ -108,19 +116,20 @@ def not_json(problem: Exception | str) -> DecodeError:
 
 
 def dumps(value: Any) -> str:
-    """Write one JSON value as one line of text with the standard library.
+    r"""Write one JSON value as one line of text with the standard library.
+
+    Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
     Raises:
-        EncodeError: the value contains NaN, an infinity, a lone surrogate or an object that is not
-            JSON, or is nested too deeply for the encoder.
+        EncodeError: the value contains NaN, an infinity or an object that is not JSON, or is nested
+            too deeply for the encoder.
     """
     try:
-        text = "".join(_encode(value, 0))
-        if not text.isascii():
-            text.encode()
-    except (TypeError, ValueError, RecursionError) as error:
+        return escape_halves("".join(_encode(value, 0)))
+    except MemoryError:
+        raise
+    except Exception as error:  # subclasses of JSON's types may raise anything
         raise not_writable(error) from None
-    return text
 
 
 def find_unwritable(value: Any) -> str:
@@ -181,11 +190,9 @@ def is_object(value: Any) -> bool:
 
 def not_writable(problem: Exception) -> EncodeError:
     """Return the error for a value that an encoder refuses."""
-    if isinstance(problem, UnicodeError):
-        return EncodeError("", "text with a lone surrogate is not JSON")
     if isinstance(problem, RecursionError):
         return EncodeError("", "nested too deeply to be written")
-    return EncodeError("", str(problem))
+    return EncodeError("", reason_of(problem))
 
 
 # The functions that the surfaces and connections call; `set_json` replaces them.
@@ -204,10 +211,12 @@ def set_json(
 
     Args:
         loads: parses text (str, bytes or bytearray), such as `orjson.loads`. It must raise
-            ValueError for text that is not JSON: trailing text, NaN, numbers out of range, lone
-            surrogates.
+            ValueError for text that is not JSON: trailing text, NaN, numbers out of range.
         dumps: writes a value as one line of text, such as `orjson.dumps`. Values that it accepts
             although they are not JSON (NaN, typed objects) are found and refused here.
+
+    Text with half of a surrogate pair is as limited as the backend: `orjson` neither reads nor
+    writes it, so such a message is refused.
     """
     global parse, write, is_standard
     parse = loads or _LOADS
@@ -228,13 +237,11 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
             text = written if isinstance(written, str) else written.decode("utf-8")
             if any(trace in text for trace in _TRACES):
                 _check_json(value)
-            if not text.isascii():
-                text.encode()
-            if "\\" in text and _SURROGATE_ESCAPE.search(text, text.index("\\")):
-                "".join(_encode(value, 0)).encode()
-        except (TypeError, ValueError, RecursionError) as error:
+            return escape_halves(text)
+        except MemoryError:
+            raise
+        except Exception as error:
             raise not_writable(error) from None
-        return text
 
     return write_checked
 

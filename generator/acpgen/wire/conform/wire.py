@@ -111,7 +111,9 @@ class Wire:
 
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
-        return self.send_bytes(json.dumps(message, ensure_ascii=False).encode("utf-8"))
+        # Messages repeat ids of the program, which may hold half of a surrogate pair.
+        text = json.dumps(message, ensure_ascii=False)
+        return self.send_bytes(text.encode("utf-8", "backslashreplace"))
 
     def send_bytes(self, data: bytes) -> Line:
         """Send a line as it is. What the program does not read is dropped when it ends."""

@@ -90,7 +90,7 @@ def line_of(
         is_far: see `Line`.
     """
     if size is not None:
-        whole = recover(content)
+        whole = recover(content) or []
         text = content[:_SHOWN].decode("utf-8", "backslashreplace")
         message = whole[0] if len(whole) == 1 else whole
         return Line(number, message, time, direction, None, text, is_far, size)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from acp_bindings.runtime.values.surrogates import join_halves
+
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.surfaces import Side
 
@@ -78,7 +80,7 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
 def _joined(entries: list[Entry]) -> Entry:
     path = _content(_leaves(entries[0].value) or [])
     assert path is not None, "only entries with content are folded"
-    text = "".join(_at(entry.value, path) for entry in entries)
+    text = join_halves("".join(_at(entry.value, path) for entry in entries))
     return replace(entries[0], value=_with(entries[0].value, path, text))
 
 
