@@ -72,10 +72,13 @@ async def test_an_agent_that_repeats_the_version_is_spoken_to_in_its_own(
 @each_client
 @pytest.mark.parametrize("named", ["1", "2"])
 async def test_an_agent_may_name_its_version_as_a_string(version: int, named: str) -> None:
-    async with connected(CLIENTS[version], bridge=True) as (peer, wire):
+    issues: list[Any] = []
+    on_issue = issues.append
+    async with connected(CLIENTS[version], bridge=True, on_issue=on_issue) as (peer, wire):
         call, id_ = await begin(wire, peer.initialize())
         wire.write({"id": id_, "result": {"protocolVersion": named, "info": INFO}})
         assert (await call).protocol_version == version
+        assert {(issue.action, issue.raw) for issue in issues} == {("accepted", named)}
         bridged = None if peer.bridged is None else peer.bridged.version
         assert bridged == (None if int(named) == version else int(named))
 

@@ -176,7 +176,7 @@ class Agreement:
             params = {}  # the schema allows null or no params in a message, but not in their type
         if method.name == INITIALIZE and isinstance(value := params.get(VERSION), str):
             decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
-            self._accept("params", value, "expected integer, found string")
+            self.accept("expected integer, found string", value, INITIALIZE, f"/params/{VERSION}")
         else:
             decoded = self._decode(method, method.params, params)
         if self._unsupported:
@@ -221,16 +221,10 @@ class Agreement:
                 self.undo()
             raise unmatched(version, spoken, problem) from problem
         if reason is not None:
-            self._accept("result", data[VERSION], reason)
+            self.accept(reason, data[VERSION], INITIALIZE, f"/result/{VERSION}")
         if self.version in self.asked:
             self.introduce(self.asked[self.version][1])
         return self.advertised
-
-    def _accept(self, part: str, version: Any, reason: str) -> None:
-        """Report a protocol version that a part of a message misstates."""
-        if self._on_issue is not None:
-            pointer = f"/{part}/{VERSION}"
-            self._on_issue(Issue(pointer, reason, version, "accepted", INITIALIZE))
 
     def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
         try:
