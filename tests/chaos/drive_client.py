@@ -23,6 +23,7 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import ConnectionClosed, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.values.surrogates import has_halves
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
 from chaos.checks import Broken, check, check_nothing_held, check_report, check_within, held
@@ -245,6 +246,8 @@ class Work:
         may_be_less = self.has_ended and bool(self.plan.limits)
         for session in self.sessions:
             texts = [each.text for each in session.state.messages if each.role == "agent"]
+            if not self.plan.is_lossy:
+                check(not any(map(has_halves, texts)), "halves of characters were not joined")
             state = numbers(texts)
             handled = numbers(self.client.handled.get(session.session_id, []))
             if may_be_less:

@@ -4,8 +4,10 @@
 
 Options, as JSON: `version`; `repeats`, whether it names the version that the client requests;
 `as_text`, whether it names it as a string; `seed`; `chunk`, the most bytes of a write; `pause`
-between writes;
-`garbage`, how often a line of garbage comes before a message; `batch`, how often answers are sent
+between writes; `garbage`, how often a line of garbage comes before a message; `beside`, how often a
+message shares its line with text or with the next message; `spelled`, how often the id of a
+response is text; `halves`, how often a text is cut within a character; `batch`, how often answers
+are sent
 as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after which it
 kills itself, or closes its output or its input; `read_size`,
 `read_pause`; `flood`, the number of unwanted messages; `held`, the most answers of an array; of its
@@ -40,11 +42,11 @@ GARBAGE = [
     b"{}",
     b'{"jsonrpc": "2.0"}',
     b'{"jsonrpc": "2.0", "id": 99999999, "result": {}}',
-    b'{"jsonrpc": "2.0", "id": "1", "result": {}}',
+    b'{"jsonrpc": "2.0", "id": "one", "result": {}}',
     b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "x\\ny"}}',
     b'{"jsonrpc": "2.0", "method": "nope\\r\\n"}',
     b'{"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": 1}}',
-    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": "\\ud800"}}',
+    b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": "\xff"}}',
     b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1',
     b'{"jsonrpc": "2.0", "method": "_note", "params": {"n": 1e400}}',
     b"[" * 5000,
@@ -52,11 +54,28 @@ GARBAGE = [
     b'{"jsonrpc": "2.0", "id": 99999998, "result": "\xff"}',
     b"GET / HTTP/1.1\r",
     b"[[]]",
-    b'{"jsonrpc": "2.0", "id": "1", "error": {"code": 1, "message": ""}}',
+    b'{"jsonrpc": "2.0", "id": "one", "error": {"code": 1, "message": ""}}',
     b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": 1}}',
     b'{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}',
     b'{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": "none"}}',
+    # Log lines with the id of a call.
+    b'{"level": 30, "id": %d, "msg": "saved"}',
+    b'{"level": 30, "id": "%d", "msg": "saved", "size": NaN}',
+    b'{"level": 50, "id": %d, "error": "ENOENT"}',
+    b'{"level": 50, "id": %d, "error": {"code": 1, "message": "\xff"}}',
+    b'{"level": 20, "id": %d, "method": "session/prompt"}',
+    b'{"jsonrpc": "2.0", "id": %d}',
 ]
+# The text that may be on the line of a message.
+BESIDE = [
+    b"\x1b[?25l",
+    b"Loading...",
+    b"\xef\xbb\xbf",
+    b"\xff\xfe ",
+    b"[INFO] {x}",
+    b'{"level": 30, "id": 1}',
+]
+HIGH, LOW = "\ud83d", "\ude00"
 
 
 class Output:
@@ -64,6 +83,7 @@ class Output:
         self._options = options
         self._chance = chance
         self._written = 0
+        self._is_open = False  # whether the next message comes on the same line
         self._held: list[Any] = []
 
     def send(self, message: dict[str, Any]) -> None:
@@ -80,8 +100,22 @@ class Output:
         if not held:
             return
         if self._chance.random() < self._options.get("garbage", 0):
-            self.write(self._chance.choice(GARBAGE) + b"\n")
-        self.write(json.dumps(held[0] if len(held) == 1 else held).encode() + b"\n")
+            self.write_garbage()
+        line = json.dumps(held[0] if len(held) == 1 else held).encode()
+        self._is_open, is_alone = False, not self._is_open
+        if is_alone and self._chance.random() < self._options.get("beside", 0):
+            text = self._chance.choice(BESIDE)
+            # Another message follows a chunk for certain.
+            self._is_open = b"|" in line and self._chance.random() < 0.5
+            line = self._chance.choice([text + line, line + text]) if not self._is_open else line
+        self.write(line if self._is_open else line + b"\n")
+
+    def write_garbage(self) -> None:
+        line = self._chance.choice(GARBAGE)
+        if b"%d" in line:
+            line = line.replace(b"%d", b"%d" % self._chance.randint(1, 30))
+        self.write(b"\n" * self._is_open + line + b"\n")
+        self._is_open = False
 
     def write(self, data: bytes) -> None:
         chunk = self._options.get("chunk", 0)
@@ -153,7 +187,8 @@ class Agent:
                 getattr(self, f"do_{name}")(each.get("id"), each.get("params"))
 
     def _answer(self, id_: Any, result: Any) -> None:
-        self._output.send({"id": id_, "result": result})
+        is_text = self._chance.random() < self._options.get("spelled", 0)
+        self._output.send({"id": str(id_) if is_text else id_, "result": result})
 
     def _tell(self, method: str, params: Any) -> None:
         self._output.send({"method": method, "params": params})
@@ -183,7 +218,12 @@ class Agent:
             words = f"|{order['label']}:{number};{order.get('pad', '')}"
             content, message = {"type": "text", "text": words}, f"m{self._turns}"
             kind = "agent_message_chunk"
+            is_cut = self._chance.random() < self._options.get("halves", 0)
+            content["text"] += HIGH * is_cut
             self._update(session, sessionUpdate=kind, messageId=message, content=content)
+            if is_cut:
+                rest = {"type": "text", "text": LOW}
+                self._update(session, sessionUpdate=kind, messageId=message, content=rest)
             self._flood()
         self._ask_at_once()
         if self._version == 2:
@@ -231,7 +271,7 @@ class Agent:
 
     def _flood_garbage(self) -> None:
         self._output.flush()
-        self._output.write(self._chance.choice(GARBAGE) + b"\n")
+        self._output.write_garbage()
 
     def do_session_cancel(self, id_: Any, params: Any) -> None:
         pass

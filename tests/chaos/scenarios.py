@@ -61,6 +61,7 @@ class Plan:
 NOISE = (
     "refused a message",
     "ignored a message",
+    "accepted a message",
     "more messages like this one",
     "an update arrived for session",  # of a flood
 )
@@ -78,7 +79,7 @@ def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[d
         kind = chance.choice(["echo", "note", "note", "turn", "slow", "ask", "flood"])
         step: dict[str, Any] = {"do": kind, "n": number, "yield": chance.random() < 0.3}
         if kind == "echo":
-            step["pad"] = "ä€😀x"[: chance.randint(0, 4)] * _size(chance, big)
+            step["pad"] = "ä\ud83d😀x"[: chance.randint(0, 4)] * _size(chance, big)
         elif kind == "turn":
             step["session"] = chance.randint(0, 2)
             step["count"] = chance.randint(0, 30)
@@ -167,6 +168,18 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
+    """The other side prints text on the lines of messages, cuts characters and spells ids."""
+    plan = Plan(_work(chance), logs=NOISE)
+    for name in ("beside", "spelled", "halves", "garbage"):
+        plan.faults[name] = chance.choice([0, 0.2, 1])
+    if scenario.version == 2:
+        plan.faults["batch"] = chance.choice([0, 0.3])
+    if chance.random() < 0.3:
+        plan.faults["chunk"] = chance.choice([10, 1_000])
+    return plan
+
+
 def flood(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side sends what nobody asked for, more than some limits allow."""
     plan = Plan(_work(chance, size=20), logs=NOISE)
@@ -182,7 +195,7 @@ def flood(chance: random.Random, scenario: Scenario) -> Plan:
 def storm(chance: random.Random, scenario: Scenario) -> Plan:
     """Several faults at once, that leave the connection alive until it is killed or closed."""
     plan = Plan(_work(chance, size=30), logs=NOISE)
-    for make in (slow, split, garbage, flood):
+    for make in (slow, split, garbage, sloppy, flood):
         if chance.random() < 0.5:
             plan.faults.update(make(chance, scenario).faults)
     if plan.faults.get("chunk", 100) < 100:
@@ -241,7 +254,8 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
     """One of the other kinds, whose agent is of the other version: there is a bridge in between."""
-    make = chance.choice([kill, stop, half, slow, split, garbage, flood, storm, limits])
+    kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
+    make = chance.choice(kinds)
     plan = make(chance, replace(scenario, version=3 - scenario.version))
     plan.is_bridged = True
     # The agent is asked for the other version first; updates may come after the end of a session.
@@ -251,7 +265,7 @@ def bridge(chance: random.Random, scenario: Scenario) -> Plan:
 
 def wrap(chance: random.Random, scenario: Scenario) -> Plan:
     """One of the other kinds, with `acpgen wrap` before the agent, which may be killed itself."""
-    plan = chance.choice([kill, half, slow, split, garbage, flood])(chance, scenario)
+    plan = chance.choice([kill, half, slow, split, garbage, sloppy, flood])(chance, scenario)
     plan.is_wrapped = True
     return plan
 
@@ -291,12 +305,12 @@ FEW = {
 }
 
 
+_EVERY = (
+    *(kill, stop, half, slow, split, garbage, sloppy, flood, storm),
+    *(order, limits, bridge, wrap, misstate),
+)
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
-    each.__name__: each
-    for each in (
-        *(kill, stop, half, slow, split, garbage, flood),
-        *(storm, order, limits, bridge, wrap, misstate),
-    )
+    each.__name__: each for each in _EVERY
 }
 VERSIONS = (1, 2)
 

@@ -254,15 +254,15 @@ class Agreement:
         Args:
             reason: One of a few sentences. Without a callback for issues, each is logged once.
             raw: The wrong part.
-            method: The method of the message.
+            method: The method of the message; empty if it is not known.
             pointer: Where the part is in the message; empty if it is outside of it.
         """
         if self._on_issue is not None:
             self._on_issue(Issue(pointer, reason, raw, "accepted", method))
         elif reason not in self._accepted:
             self._accepted.add(reason)
-            name, found = quotation(method), quotation(raw)
-            _log.warning("accepted a message of %s: %s: %s", name, reason, found)
+            about = f" of {quotation(method)}" if method else ""
+            _log.warning("accepted a message%s: %s: %s", about, reason, quotation(raw))
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(_report, self._on_issue, method.name)
