@@ -27,7 +27,7 @@ def test_our_client_of_both_versions_with_the_echo_agent_in_python(tmp_path: Pat
 
 
 def greeted(agent: list[str], folder: Path) -> str:
-    """Return what our client of both versions prints with an agent."""
+    """Return the output of our client of both versions with an agent."""
     text, own = (EXAMPLES / "client.py").read_text("utf-8"), '["python", "agent.py"]'
     assert text.count(own) == 1
     client = folder / "client.py"

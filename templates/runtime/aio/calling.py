@@ -144,7 +144,7 @@ class Calling:
             self._lanes.after(call.session, resolve, "the response to", event.method.name)
 
     def _advise(self, error: Exception) -> None:
-        """Add to an error what the program can do about it."""
+        """Add advice to an error: a bridge, or the agent's standard error."""
         if isinstance(error, VersionMismatch):
             if self._may_bridge and can_bridge(error.offered):
                 error.advice = "pass bridge=True to connect to agents that speak another version"

@@ -259,7 +259,8 @@ async def connect_stdio(
     terminated) and two seconds (for being killed, and for the rest of standard error).
 
     Args:
-        command: the program of the agent and its arguments.
+        command: the program of the agent and its arguments. The system searches the PATH of `env`
+            for it, on Windows also for batch files, such as `npx.cmd` for `npx`.
         clients: see `connect`.
         stderr: where the standard error of the agent goes, as for
             `asyncio.create_subprocess_exec`; by default, to that of this process. With
@@ -288,7 +289,7 @@ async def connect_stdio(
 
     Raises:
         ImportError: there is to be a bridge, and the package was vendored without.
-        OSError: the agent cannot be started.
+        OSError: the agent cannot be started. A FileNotFoundError says where it was searched.
         TypeError: the command is a string, or something is not a handler of clients.
         ValueError: the command is empty; there is an `on_stderr`, and `stderr` leads elsewhere; or,
             on Windows, the agent is a batch file and an argument has a line break.

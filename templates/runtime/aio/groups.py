@@ -1,7 +1,7 @@
 """The processes that an agent consists of: the one that was started, and those that it starts.
 
-A fork of this program inherits these objects, and what runs at its exit. It must not end the agent
-of its parent, so a group only sends signals in the process that made it.
+A fork of this program inherits these objects and their exit handlers. It must not end the agent of
+its parent, so a group only sends signals in the process that created it.
 """
 
 from __future__ import annotations

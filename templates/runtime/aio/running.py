@@ -129,7 +129,7 @@ class Running:
             self._grace = grace
             hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
             if hurry is not None:
-                call_back(hurry, grace, what="`hurry` of the stream", log=_log)
+                call_back(hurry, grace, what="the stream's `hurry`", log=_log)
         self._stop()
         if self._receiving is None:  # `run` was not called, and does not close
             # A separate task: this one may be a task of the connection, which closing cancels.
@@ -154,10 +154,10 @@ class Running:
         self._stop()
 
     def fail(self, error: BaseException) -> None:
-        """End the connection because its stream has failed.
+        """End the connection because its stream failed.
 
         Args:
-            error: the exception that the stream has raised.
+            error: the exception that the stream raised.
         """
         if isinstance(error, OSError):  # an end like any other, as for reading
             how = f"the other side no longer reads: {error}"

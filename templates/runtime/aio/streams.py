@@ -274,7 +274,7 @@ class BridgeStream(Stream, Protocol):
 
     @property
     def mismatch(self) -> VersionMismatch | None:
-        """The reason why the bridge speaks no version with the agent; None without one."""
+        """The error if the agent offers no version that the bridge speaks; None otherwise."""
         ...
 
     def defines(self, need: CapabilityRequirement, /) -> bool:

@@ -54,7 +54,7 @@ class Bridge:
         client: the end where the client is.
         agent: the end where the agent is.
         is_translating: whether the two speak different versions; None before that is known.
-        mismatch: the reason why there is no version to speak with the agent; None without one.
+        mismatch: the error if the agent offers no version that the bridge speaks; None otherwise.
         stand_in: the requests for `handler`, after whose answers there may be bytes to send; None
             without.
     """

@@ -21,6 +21,7 @@ from .messages import (
     as_version,
     found_version,
     invalid_params,
+    is_object,
     peek_initialize,
     pick_version,
 )
@@ -171,13 +172,20 @@ class Agreement:
         """
         if params is None and not method.is_extension:
             params = {}  # the schema allows null or no params in a message, but not in their type
-        if method.name == INITIALIZE and isinstance(value := params.get(VERSION), str):
-            decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
-            self.accept("expected integer, found string", value, INITIALIZE, f"/params/{VERSION}")
-        else:
-            decoded = self._decode(method, method.params, params)
+        if method.name == INITIALIZE:
+            return self._decode_introduction(method, params)
+        decoded = self._decode(method, method.params, params)
         if self._unsupported:
             self._refuse_unsupported(method, decoded)
+        return decoded
+
+    def _decode_introduction(self, method: Method[Any, Any], params: Any) -> Any:
+        """Decode the params of `initialize`, with a version that can be a string."""
+        value = params.get(VERSION) if is_object(params) else None
+        if not isinstance(value, str):
+            return self._decode(method, method.params, params)
+        decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
+        self.accept("expected integer, found string", value, INITIALIZE, f"/params/{VERSION}")
         return decoded
 
     def _refuse_unsupported(self, method: Method[Any, Any], params: Any) -> None:
@@ -191,7 +199,7 @@ class Agreement:
 
         Raises:
             DecodeError: it does not match the method.
-            VersionMismatch: it is one of `initialize`, and does not lead to a version.
+            VersionMismatch: it is a result of `initialize` that leads to no version spoken here.
             RequestError: the surface cannot be used.
         """
         if method.name != INITIALIZE:

@@ -51,7 +51,7 @@ async def test_an_agent_that_repeats_the_version_is_spoken_to_in_its_own(
     version: int, result: Any
 ) -> None:
     """Even if it names protocol 2 to a client that requests protocol 1."""
-    result = {**result, "authMethods": []}  # protocol 2 requires a logout of those that sign in
+    result = {**result, "authMethods": []}  # they require a logout in protocol 2
     issues: list[Issue] = []
     async with connected(CLIENTS[version], bridge=True, on_issue=issues.append) as (peer, wire):
         call, id_ = await begin(wire, peer.initialize())

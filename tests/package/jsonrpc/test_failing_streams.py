@@ -223,7 +223,7 @@ async def test_an_agent_whose_read_fails_ends(error: Any) -> None:
 
 
 class Deaf(MemoryStream):
-    """A stream whose `read` ignores that it is cancelled."""
+    """A stream with a `read` that ignores being cancelled."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)
@@ -354,7 +354,7 @@ async def test_a_peer_that_never_ran_may_be_closed_more_than_once(
     assert len(closed) == len(set(closed))
     with pytest.raises(ConnectionClosed):
         await peer.request(ASK, None)
-    await peer.run()  # which ends at once
+    await peer.run()  # ends immediately
     assert len(closed) == len(set(closed))
 
 

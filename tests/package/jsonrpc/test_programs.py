@@ -54,7 +54,7 @@ def find(name: str, environment: Mapping[str, str] = ENVIRONMENT) -> str | None:
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("npx", rf"{NODE}\npx.cmd"),  # neither the script for POSIX nor the one in this directory
+        ("npx", rf"{NODE}\npx.cmd"),  # not the script for POSIX, and not the file in this directory
         ("NPX", rf"{NODE}\NPX.cmd"),
         ("npx.cmd", rf"{NODE}\npx.cmd"),
         ("node", rf"{NODE}\node.exe"),  # the first directory

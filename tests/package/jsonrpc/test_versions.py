@@ -1,6 +1,4 @@
-"""Protocol versions that a message misstates, or that do not fit: agents repeat the version that
-they are asked for, and programs send it as a string.
-"""
+"""Misstated protocol versions: agents repeat the requested one, programs send it as a string."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ NO_INFO = "InitializeResponse at /info: expected object, found nothing"
 AS_TEXT = "expected integer, found string"
 NAMED_2 = f"the response matches version 1, not 2: {NO_INFO}"
 
-# What agents send that repeat the version they are asked for, though they speak protocol 1.
+# Results of agents that repeat the requested version, though they speak protocol 1.
 ECHO: dict[str, Any] = {"protocolVersion": 2}  # the example of the Python SDK
 TYPICAL: dict[str, Any] = {
     "protocolVersion": 2,
@@ -140,7 +138,7 @@ def test_a_valid_answer_reports_nothing() -> None:
         assert issues == []
 
 
-# --- what does not lead to a version ---------------------------------------------------------
+# --- responses that lead to no version --------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -185,7 +183,7 @@ def test_a_response_without_a_version_is_a_mismatch(result: Any, found: str, sin
     ids=str,
 )
 def test_a_damaged_response_is_not_one_of_another_version(members: dict[str, Any]) -> None:
-    """What protocol 1 requires, it has. But it has members of protocol 2."""
+    """It has everything that protocol 1 requires, but its fields are those of protocol 2."""
     connection, issues = connection_of(ASK_1, ASK_2)
     error = mismatch(connection, {"protocolVersion": 2, **members})
     assert (error.offered, error.spoken) == (2, 2)
@@ -276,7 +274,7 @@ async def test_a_bridge_that_would_not_help_is_not_advised(clients: Any, result:
     assert "bridge" not in str(caught.value)
 
 
-# --- agents: what clients request ------------------------------------------------------------
+# --- requests of clients ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("version", "surface"), [("0", v1), ("1", v1), ("2", v2), ("3", v2)])

@@ -213,7 +213,7 @@ async def open_child(
     """Start a program, with a stream over its standard input and output.
 
     Args:
-        command: the program and its arguments.
+        command: the program and its arguments; see `connect_stdio`.
         stderr: where its standard error goes, as for `asyncio.create_subprocess_exec`; by default,
             to that of this process. Of a PIPE, the last lines are kept.
         on_stderr: called with each line of its standard error, see `connect_stdio`.
@@ -225,7 +225,8 @@ async def open_child(
 
     Raises:
         OSError: the program cannot be started.
-        ValueError: there is an `on_stderr`, and standard error goes elsewhere.
+        ValueError: there is an `on_stderr`, and standard error goes elsewhere; or an argument
+            cannot be passed to a batch file.
     """
     if on_stderr is not None:
         if stderr not in (None, asyncio.subprocess.PIPE):

@@ -142,7 +142,7 @@ class Output:
         """Wait for room in the stream.
 
         Raises:
-            ConnectionClosed: the other side no longer reads, or the stream has failed.
+            ConnectionClosed: the other side no longer reads, or the stream failed.
         """
         if self._failure is None:
             try:

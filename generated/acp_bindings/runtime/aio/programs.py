@@ -4,8 +4,9 @@
 """Programs of commands: finding their files, quoting for batch files, errors for missing ones.
 
 POSIX systems search PATH themselves. Windows searches it for `.exe` files only, but many programs
-are batch files, such as `npx.cmd`. It starts these with cmd.exe, which splits and expands the
-arguments by rules of its own: without quoting for these rules, an argument can run any command.
+are batch files, such as `npx.cmd`. It starts these with cmd.exe, which has different rules for
+splitting and expanding arguments. Unless they are quoted for these rules, an argument can run any
+command.
 
 All functions for Windows take the facts about the system as arguments, so that they can be tested
 anywhere.
@@ -23,7 +24,7 @@ from ..values.errors import cut, quotation
 # The files that Windows can start, in the order of preference where PATHEXT is not set.
 _STARTABLE = (".com", ".exe", ".bat", ".cmd")
 _BATCH = (".bat", ".cmd")
-# Characters without a special meaning outside of quotes, neither to cmd.exe nor to programs.
+# Characters without a special meaning outside of quotes, for cmd.exe and for programs.
 _PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + r"#$*+-./:?@\_"
 )
@@ -67,11 +68,11 @@ def windows_command(
         is_file: returns whether a path leads to a file.
 
     Returns:
-        The program and its arguments; for a batch file, a line for cmd.exe. If nothing is found,
-        the command as it is: Windows also searches its own directories.
+        The program and its arguments; for a batch file, a line for cmd.exe. If no file is found,
+        the command unchanged: Windows also searches system directories.
 
     Raises:
-        FileNotFoundError: there is no such batch file.
+        FileNotFoundError: the batch file does not exist.
         ValueError: an argument cannot be passed to a batch file.
     """
     name, *arguments = command

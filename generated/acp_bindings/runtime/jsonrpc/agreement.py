@@ -24,6 +24,7 @@ from .messages import (
     as_version,
     found_version,
     invalid_params,
+    is_object,
     peek_initialize,
     pick_version,
 )
@@ -174,13 +175,20 @@ class Agreement:
         """
         if params is None and not method.is_extension:
             params = {}  # the schema allows null or no params in a message, but not in their type
-        if method.name == INITIALIZE and isinstance(value := params.get(VERSION), str):
-            decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
-            self.accept("expected integer, found string", value, INITIALIZE, f"/params/{VERSION}")
-        else:
-            decoded = self._decode(method, method.params, params)
+        if method.name == INITIALIZE:
+            return self._decode_introduction(method, params)
+        decoded = self._decode(method, method.params, params)
         if self._unsupported:
             self._refuse_unsupported(method, decoded)
+        return decoded
+
+    def _decode_introduction(self, method: Method[Any, Any], params: Any) -> Any:
+        """Decode the params of `initialize`, with a version that can be a string."""
+        value = params.get(VERSION) if is_object(params) else None
+        if not isinstance(value, str):
+            return self._decode(method, method.params, params)
+        decoded = self._decode(method, method.params, {**params, VERSION: as_version(value)})
+        self.accept("expected integer, found string", value, INITIALIZE, f"/params/{VERSION}")
         return decoded
 
     def _refuse_unsupported(self, method: Method[Any, Any], params: Any) -> None:
@@ -194,7 +202,7 @@ class Agreement:
 
         Raises:
             DecodeError: it does not match the method.
-            VersionMismatch: it is one of `initialize`, and does not lead to a version.
+            VersionMismatch: it is a result of `initialize` that leads to no version spoken here.
             RequestError: the surface cannot be used.
         """
         if method.name != INITIALIZE:
@@ -257,15 +265,15 @@ class Agreement:
         Args:
             reason: One of a few sentences. Without a callback for issues, each is logged once.
             raw: The wrong part.
-            method: The method of the message.
+            method: The method of the message; empty if it is not known.
             pointer: Where the part is in the message; empty if it is outside of it.
         """
         if self._on_issue is not None:
             self._on_issue(Issue(pointer, reason, raw, "accepted", method))
         elif reason not in self._accepted:
             self._accepted.add(reason)
-            name, found = quotation(method), quotation(raw)
-            _log.warning("accepted a message of %s: %s: %s", name, reason, found)
+            about = f" of {quotation(method)}" if method else ""
+            _log.warning("accepted a message%s: %s: %s", about, reason, quotation(raw))
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(_report, self._on_issue, method.name)

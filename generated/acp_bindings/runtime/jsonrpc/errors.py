@@ -195,7 +195,7 @@ class VersionMismatch(Exception):
     Attributes:
         offered: the version that the agent offers; None if its response names none.
         spoken: the version that this connection speaks.
-        reason: what is wrong with the response; empty if it is valid.
+        reason: a description of the problem; empty if the agent just offers another version.
     """
 
     # How to connect anyway, at the end of the text.

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..values import jsontext
+from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .messages import classify, is_id, is_meant
 
@@ -158,7 +159,8 @@ def is_whole(line: bytes) -> bool:
     return depth <= 0
 
 
-class _Object(NamedTuple):
+@dataclass(slots=True)
+class _Object:
     """An object of a line that is not JSON.
 
     Attributes:
@@ -170,7 +172,8 @@ class _Object(NamedTuple):
     names: set[str]
 
 
-class Embedded(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Embedded:
     """The messages of a line that holds more than a message.
 
     Attributes:
@@ -261,7 +264,7 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     objects, is_complete = _read(line[begin : begin + HEAD])
     # Only a member `jsonrpc` tells a message from other text on its line.
     is_kept = _names_protocol if begin else is_meant
-    messages = [message for message, names in objects if is_kept(names)]
+    messages = [each.message for each in objects if is_kept(each.names)]
     # Some peers write the id last. It is the message's only if that was not read to its end.
     if len(messages) == 1 and "id" not in messages[0] and not (is_complete and len(line) <= HEAD):
         last = _LAST_ID.search(line[-TAIL:])

@@ -222,8 +222,10 @@ class Receiver:
         """Take the messages of a line that holds more than a message."""
         message = found.messages[0]
         first = message[0] if type(message) is list else message
-        known = self._calls.pending.get(first.get("id"))
-        method = first.get("method") or ("" if known is None else known.name)
+        id_ = first.get("id")
+        spelled = self._calls.spelled(id_)
+        call = self._calls.pending.get(id_ if spelled is None else spelled)
+        method = first.get("method") or ("" if call is None else call.name)
         reason = f"expected one message on a line, found {found.found}"
         self._agreement.accept(reason, found.text, method)
         for message in found.messages:
@@ -299,8 +301,8 @@ class Receiver:
 
     def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
         """Report that the only answer to a call cannot be used; return whether it is pending."""
-        if (spelled := self._calls.spelled(id_)) is not None:
-            id_ = spelled
+        spelled = self._calls.spelled(id_)
+        id_ = id_ if spelled is None else spelled
         method = self._calls.take(id_)
         if method is not None:
             events.append(Failure(id_, method, DecodeError("", expected, found, method.name)))
