@@ -199,7 +199,9 @@ class State(Generic[C, U, T]):
         after = None if place is None else place.find(self)
         if place is not None and after is not None:
             kind: ChangeKind = "added" if before is None else "changed"
-            told.tell(Change(kind, place.where, place.key, after, cause, self._is_replay))
+            # A chunk without an id can continue a message with an id.
+            key = place.key if place.role is None else after.message_id
+            told.tell(Change(kind, place.where, key, after, cause, self._is_replay))
         elif place is not None and before is not None:
             told.tell(Change("removed", place.where, place.key, before, cause, self._is_replay))
 

@@ -29,6 +29,7 @@ from package.session.scripted import (
     cancel,
     client,
     each_surface,
+    each_v1,
     prompted,
     settle,
 )
@@ -125,6 +126,22 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
 
 def named(changes: list[Change]) -> list[tuple[str, str, Any]]:
     return [(each.kind, each.where, each.key) for each in changes]
+
+
+@each_v1
+def test_v1_chunks_without_an_id_change_the_message_that_they_continue(version: Version) -> None:
+    state, mirror = version.client.SessionState(), Mirror()
+    state.subscribe(mirror)
+    for message_id in ("m", None, None):
+        state.apply(chunk(version, "a", message_id))
+    thought = version.surface.AgentThoughtChunk(content=version.surface.TextContent(text="t"))
+    for update in (thought, thought, chunk(version, "b", None), chunk(version, "c", None)):
+        state.apply(update)
+    added, changed = "added", "changed"
+    first = [(added, "m"), (changed, "m"), (changed, "m")]
+    rest = [(added, None), (changed, None), (added, None), (changed, None)]
+    assert [(each.kind, each.key) for each in mirror.changes] == [*first, *rest]
+    assert all(each.key == each.entry.message_id for each in mirror.changes)
 
 
 def test_a_removed_plan_is_told() -> None:
