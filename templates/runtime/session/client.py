@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
 from typing import Any, Final, Generic, TypeVar
 
@@ -37,7 +36,8 @@ class ClientSession(Generic[S, U, Q]):
             `keep_state`, it holds only what the next update depends on.
         turns: the turns that are not over.
         questions: the questions to the user that have no answer yet, by their number: the params of
-            the requests. Subscribers of the state are told when they come and go.
+            the requests. Subscribers of the state are notified when a question is added or removed,
+            unless its handler answers it without waiting, such as by a rule.
         response: the response to the request that opened the session, such as `session/new`.
     """
 
@@ -50,9 +50,10 @@ class ClientSession(Generic[S, U, Q]):
         self.turns: list[Turn[U, Any, Any, Any]] = []
         self.questions: dict[int, Q] = {}
         self._count = 0
-        # Each is set when a request for permission no longer needs its answer. With the id of the
-        # tool call.
-        self._withdrawals: dict[asyncio.Future[None], str | None] = {}
+        self._announced: set[int] = set()  # the questions that subscribers were notified of
+        # For each permission request, by the number of the question: the id of its tool call, and
+        # a future that is done when the request no longer needs its answer.
+        self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
     def is_replaying(self) -> bool:
@@ -98,7 +99,7 @@ class ClientSession(Generic[S, U, Q]):
             if call.status not in FINISHED and tool_call_id not in background:
                 call.status = CANCELLED
                 self.state.tell("changed", "tool_calls", tool_call_id, call)
-        for withdrawn, asked_about in self._withdrawals.items():
+        for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if asked_about not in background and not withdrawn.done():
                 withdrawn.set_result(None)
 
@@ -108,14 +109,19 @@ class ClientSession(Generic[S, U, Q]):
         listed = getattr(self.activity(), "background", None) or ()
         return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
 
-    async def _ask(self, question: Q, answer: Coroutine[Any, Any, A]) -> A:
+    async def _ask(
+        self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
+    ) -> A:
         """Answer a question, which is among `questions` until then.
 
         Args:
             question: the params of the request.
             answer: asks the user.
         """
-        with self._open(question):
+        number = self._next_number() if number is None else number
+        self.questions[number] = question
+        soon = asyncio.get_running_loop().call_soon(self._announce, number)
+        try:
             return await answer
 
     async def _ask_permission(
@@ -123,6 +129,7 @@ class ClientSession(Generic[S, U, Q]):
     ) -> A:
         """Answer a permission request, unless its tool call is cancelled first.
 
+                self._close_question(number)
         Args:
             question: the params of the request.
             answer: asks the user; cancelled when its answer is no longer needed.
@@ -131,46 +138,60 @@ class ClientSession(Generic[S, U, Q]):
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
         # Asked before the agent knew that it is cancelled. By the protocol (Prompt Turn,
+        Subscribers are notified after the first step of its handler, and only if this step does not
+        answer it. An answer without waiting, such as by a rule, doesn't come from the user.
+
         # Cancellation), every pending request gets the cancelled outcome.
         is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
         if is_cancelled and tool_call_id not in self._background():
+            number: its number; a new one by default.
             answer.close()
             return cancelled
         loop = asyncio.get_running_loop()
+        finally:
+            soon.cancel()
+            self._close_question(number)
+
+    def _next_number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _announce(self, number: int) -> None:
+        _, withdrawn = self._withdrawals.get(number, (None, None))
+        is_withdrawn = withdrawn is not None and withdrawn.done()
+        if number in self.questions and not is_withdrawn:
+            self._announced.add(number)
+            self.state.tell("added", "questions", number, self.questions[number])
+
+    def _close_question(self, number: int) -> None:
+        """Remove a question from `questions`, unless that is done."""
+        question = self.questions.pop(number, None)
+        if number in self._announced:
+            self._announced.remove(number)
+            self.state.tell("removed", "questions", number, question)
         answered: asyncio.Future[A] = loop.create_future()
         withdrawn: asyncio.Future[None] = loop.create_future()
-        self._withdrawals[withdrawn] = tool_call_id
+        number = self._next_number()
+        self._withdrawals[number] = tool_call_id, withdrawn
         # In a task of its own, since the answer may come from elsewhere: from `cancel`.
-        asking = self.peer.spawn(_settle(answered, answer))
-        asking.add_done_callback(lambda _: answer.close())  # in case it never started
+        work = self._ask(question, answer, number)
+        asking = self.peer.spawn(_settle(answered, work))
+        asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started
         try:
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
-            with self._open(question):
-                await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             pass  # the agent has cancelled its request, which gets the same answer
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()
         finally:
-            del self._withdrawals[withdrawn]
+            del self._withdrawals[number]
+            self._close_question(number)
         if not answered.cancel():
             answered.exception()  # asyncio reports an exception that is never retrieved
         asking.cancel()
         return cancelled
-
-    @contextmanager
-    def _open(self, question: Q) -> Generator[None]:
-        """Keep a question among `questions`, and tell the subscribers."""
-        self._count += 1
-        number = self._count
-        self.questions[number] = question
-        self.state.tell("added", "questions", number, question)
-        try:
-            yield
-        finally:
-            del self.questions[number]
-            self.state.tell("removed", "questions", number, question)
 
 
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:

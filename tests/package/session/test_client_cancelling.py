@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
-from acp_bindings.runtime.session.changes import Change
+from acp_bindings.runtime.session import Change, PermissionRule
 from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import ask
 from package.jsonrpc.wire import cancel as withdrawal
@@ -64,6 +64,8 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
         assert params in session.questions.values()
         assert asked_about(params) in session.state.tool_calls  # at receipt
         return await selecting(version)(params)
+        await settle()
+        assert params in session.questions.values()
 
     async with client(version, user=allow) as (script, session):
         session.state.subscribe(changes.append)
@@ -82,6 +84,100 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
 
 
 @each_version
+@logs("TestHandler rejects what it is asked for: write session_request_permission to ask the user")
+@each_version
+async def test_default_answers_are_not_announced(version: Version) -> None:
+    changes: list[Change] = []
+    async with client(version) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(version.permission("a"))
+        assert await script.read() == result("a", **REFUSED)
+    assert [each.where for each in changes] == ["tool_calls"]
+
+
+RULES = [PermissionRule(answer="allow_once")]
+
+
+@each_surface
+@pytest.mark.parametrize("way", ["rule", "failure", "awaited"])
+async def test_permissions_answered_without_waiting_are_not_announced(
+    version: Version, way: str
+) -> None:
+    changes: list[Change] = []
+
+    async def answer(params: Any) -> Any:
+        if way == "failure":
+            raise RequestError(-7, "no")
+        if way == "awaited":
+            return await selecting(version)(params)
+        return session.client.answer_by_rule(params, RULES)
+
+    async with client(version, user=answer) as (script, session):
+        session.state.subscribe(changes.append)
+        for id_ in "ab":
+            script.write(version.permission(id_))
+            answered = failure(id_, -7) if way == "failure" else result(id_, **ALLOWED)
+            assert await script.read() == answered
+    assert {each.where for each in changes} == {"tool_calls"}
+
+
+@each_version
+async def test_permissions_are_announced_if_a_rule_leaves_them_to_the_user(
+    version: Version,
+) -> None:
+    changes: list[Change] = []
+
+    async def answer(params: Any) -> Any:
+        rules = RULES if asked_about(params) == "t" else []
+        return session.client.answer_by_rule(params, rules) or await slowly(params)
+
+    async def slowly(params: Any) -> Any:
+        await settle()
+        return await selecting(version)(params)
+
+    async with client(version, user=answer) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(version.permission("a", "t"), version.permission("b", "u"))
+        assert await script.read() == result("a", **ALLOWED)
+        assert await script.read() == result("b", **ALLOWED)
+    announced = [(each.kind, each.entry) for each in changes if each.where == "questions"]
+    assert announced == [("added", version.question("u")), ("removed", version.question("u"))]
+
+
+@each_version
+async def test_elicitations_answered_without_waiting_are_not_announced(version: Version) -> None:
+    changes: list[Change] = []
+
+    async def elicit(params: Any) -> Any:
+        return version.surface.DeclineCreateElicitationResponse()
+
+    async with client(version, elicitation_create=elicit) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(ask("a", "elicitation/create", **FORM, sessionId=SESSION))
+        assert await script.read() == result("a", action="decline")
+    assert changes == []
+
+
+@each_version
+async def test_permissions_cancelled_before_their_handler_waits_are_not_announced(
+    version: Version,
+) -> None:
+    changes: list[Change] = []
+
+    async def cancel_first(params: Any) -> Any:
+        session.send_cancel()
+        return await forever()
+
+    async with client(version, user=cancel_first) as (script, session):
+        session.state.subscribe(changes.append)
+        async with prompted(version, script, session) as (_, id_):
+            script.write(version.permission("a"))
+            assert await script.read() == CANCEL
+            assert await script.read() == result("a", **REFUSED)
+            script.write(*version.stopped(id_, "cancelled"))
+    assert "questions" not in {each.where for each in changes}
+
+
 async def test_a_user_who_fails_is_an_error(version: Version) -> None:
     async def fail(params: Any) -> Any:
         raise RequestError(-7, "no", [1])
