@@ -144,6 +144,32 @@ def test_v1_chunks_without_an_id_change_the_message_that_they_continue(version: 
     assert all(each.key == each.entry.message_id for each in mirror.changes)
 
 
+@each_v1
+def test_v1_a_named_message_keeps_its_place(version: Version) -> None:
+    state, mirror = version.client.SessionState(), Mirror()
+    state.subscribe(mirror)
+    first = state.insert_message([chunk(version, each, None) for each in "ab"])
+    second = state.insert_message([chunk(version, "c", None)])
+    state.name_message(first, "m", usage(1))
+    state.name_message(second, "m", usage(1))  # is the id of the first one
+    state.apply(chunk(version, "!"))
+    state.apply(chunk(version, "d", None))
+    assert [(each.message_id, each.text) for each in state.messages] == [
+        ("m", "ab!"),
+        (None, "c"),
+        (None, "d"),
+    ]
+    assert state.timeline == state.messages
+    mirror.check(state)
+    [named] = [each for each in mirror.changes if each.update == usage(1)]
+    assert (named.kind, named.where, named.key, named.entry) == ("changed", "messages", "m", first)
+    state.name_message(first, None)
+    assert state.known_message("agent", "m") is None
+    before = len(mirror.changes)
+    state.name_message(Message("agent"), "x")  # of another state
+    assert len(mirror.changes) == before
+
+
 def test_a_removed_plan_is_told() -> None:
     surface = V2_UNSTABLE.surface
     state, mirror = V2_UNSTABLE.client.SessionState(), Mirror()
