@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ..aio.peer import Peer
 from .permissions import subject_of
+from .running_calls import FINISHED, RunningCalls, activity_of, background_of
 from .state import CANCELLED, State
 from .turns import Turn
 
@@ -17,9 +18,6 @@ P = TypeVar("P")  # a request
 Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
 U = TypeVar("U")  # a session update
-
-# The statuses of finished tool calls. With any other status, a tool call is running.
-FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
 # The session whose replay includes the update that the current task handles.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
@@ -35,6 +33,8 @@ class ClientSession(Generic[S, U, Q]):
             may be ahead of the update that a handler is called with. If the client does not
             `keep_state`, it holds only what the next update depends on.
         turns: the turns that are not over.
+        abandoned: the abandoned turns that the agent has not reported to be over.
+        running_calls: the tool calls that the agent works on; see `is_running`.
         questions: the questions to the user that have no answer yet, by their number: the params of
             the requests. Subscribers of the state are notified when a question is added or removed,
             unless its handler answers it without waiting, such as by a rule.
@@ -42,12 +42,17 @@ class ClientSession(Generic[S, U, Q]):
     """
 
     response: Any = None
+    # The classes of updates that report that the agent is idle, if there are any.
+    _idle: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         self.peer = peer
         self.session_id = session_id
         self.state = state
         self.turns: list[Turn[U, Any, Any, Any]] = []
+        # Limited by the program, which abandons them.
+        self.abandoned: list[Turn[U, Any, Any, Any]] = []
+        self.running_calls = RunningCalls(state, self.turns, self._idle)
         self.questions: dict[int, Q] = {}
         self._count = 0
         self._announced: set[int] = set()  # the questions that subscribers were notified of
@@ -66,7 +71,24 @@ class ClientSession(Generic[S, U, Q]):
 
     def activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""
-        return getattr(self.state, "state", None)
+        return activity_of(self.state)
+
+    def is_running(self, tool_call_id: str) -> bool:
+        """Return whether the agent still works on a tool call, according to its reports.
+
+        An agent may leave a tool call unfinished at the end of its turn. The state keeps the
+        reported status, but the call no longer runs. Subscribers of the state are notified that the
+        call changed, so that they can draw it again.
+
+        A call runs if its status is not final, and the agent either lists it as background work or
+        has reported it since its current work began. In protocol 1, this work is the oldest open
+        turn. In protocol 2, it lasts until the agent reports that it is idle. After a session was
+        loaded or resumed, no call runs unless the agent reports that it is busy.
+
+        Args:
+            tool_call_id: the id of the tool call. Calls that `state` does not contain don't run.
+        """
+        return tool_call_id in self.running_calls
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
@@ -102,52 +124,30 @@ class ClientSession(Generic[S, U, Q]):
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if asked_about not in background and not withdrawn.done():
                 withdrawn.set_result(None)
+                self._close_question(number)
 
     def _background(self) -> set[str]:
         """Return the ids of the tool calls in the background, which `cancel` does not end."""
-        # Some kinds of background work are no tool calls.
-        listed = getattr(self.activity(), "background", None) or ()
-        return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
+        return background_of(self.state)
 
     async def _ask(
         self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
     ) -> A:
         """Answer a question, which is among `questions` until then.
 
+        Subscribers are notified after the first step of its handler, and only if this step does not
+        answer it. An answer without waiting, such as by a rule, doesn't come from the user.
+
         Args:
             question: the params of the request.
             answer: asks the user.
+            number: its number; a new one by default.
         """
         number = self._next_number() if number is None else number
         self.questions[number] = question
         soon = asyncio.get_running_loop().call_soon(self._announce, number)
         try:
             return await answer
-
-    async def _ask_permission(
-        self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A
-    ) -> A:
-        """Answer a permission request, unless its tool call is cancelled first.
-
-                self._close_question(number)
-        Args:
-            question: the params of the request.
-            answer: asks the user; cancelled when its answer is no longer needed.
-            cancelled: the answer if the tool call is cancelled.
-        """
-        subject = subject_of(question)
-        tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
-        # Asked before the agent knew that it is cancelled. By the protocol (Prompt Turn,
-        Subscribers are notified after the first step of its handler, and only if this step does not
-        answer it. An answer without waiting, such as by a rule, doesn't come from the user.
-
-        # Cancellation), every pending request gets the cancelled outcome.
-        is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
-        if is_cancelled and tool_call_id not in self._background():
-            number: its number; a new one by default.
-            answer.close()
-            return cancelled
-        loop = asyncio.get_running_loop()
         finally:
             soon.cancel()
             self._close_question(number)
@@ -169,6 +169,28 @@ class ClientSession(Generic[S, U, Q]):
         if number in self._announced:
             self._announced.remove(number)
             self.state.tell("removed", "questions", number, question)
+
+    async def _ask_permission(
+        self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A
+    ) -> A:
+        """Answer a permission request, unless its tool call is cancelled first.
+
+        Args:
+            question: the params of the request.
+            answer: asks the user; cancelled when its answer is no longer needed.
+            cancelled: the answer if the tool call is cancelled.
+        """
+        subject = subject_of(question)
+        tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
+        # Asked before the agent knew that it is cancelled. By the protocol (Prompt Turn,
+        # Cancellation), every pending request gets the cancelled outcome. A request does not name
+        # its turn: while another turn runs, it might belong to that turn, so the user decides.
+        turns = [*self.abandoned, *self.turns]
+        is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
+        if is_cancelled and tool_call_id not in self._background():
+            answer.close()
+            return cancelled
+        loop = asyncio.get_running_loop()
         answered: asyncio.Future[A] = loop.create_future()
         withdrawn: asyncio.Future[None] = loop.create_future()
         number = self._next_number()
