@@ -131,10 +131,12 @@ class Replay:
                         for recorded in missing
                     ]
                     return False
-            match = next((each for each in missing if self._is_for(each.message, message)), None)
-            if match is None:
+            matches = [each for each in missing if self._is_for(each.message, message)]
+            if not matches:
                 pending.append(message)
                 continue
+            # Requests can arrive in any order: match the recorded request that differs least.
+            match = min(matches, key=lambda each: self._distance(each.message, message))
             missing.remove(match)
             self._compare(match, message)
         pending += unread
@@ -154,24 +156,33 @@ class Replay:
         expected = recorded.message
         if is_mapping(expected) and "method" in expected and "id" in expected:
             self._real[expected["id"]] = message["id"]
-        for pointer, wanted, got in differences(expected, message, exactly=True):
+        for pointer, wanted, got in self._differences(expected, message):
             name = pointer.rpartition("/")[2]
-            if (
-                pointer == "/id"
-                or pointer.startswith(self._ignored)
-                or (name.endswith("Id") and self._bind(name, wanted, got))
-            ):
+            if self._is_same_id(name, wanted, got):
+                self._named[name, wanted] = got
                 continue
             reason = f"{pointer}: recorded {told(wanted)}, got {told(got)}"
             text = f"{_brief(expected)}, {reason}"
             self.departures.append(Departure(recorded.line, text))
 
-    def _bind(self, name: str, recorded: Any, real: Any) -> bool:
-        """Take a real id for a recorded one; return whether it is the same each time."""
-        is_ours = (name, recorded) in self._ours  # the other side did not choose it
-        if is_ours or type(recorded) is not str or type(real) is not str:
+    def _distance(self, recorded: Any, message: Any) -> int:
+        """Return the number of differences between a recorded message and a real one."""
+        return sum(
+            not self._is_same_id(pointer.rpartition("/")[2], wanted, got)
+            for pointer, wanted, got in self._differences(recorded, message)
+        )
+
+    def _differences(self, recorded: Any, message: Any) -> Iterator[tuple[str, Any, Any]]:
+        for pointer, wanted, got in differences(recorded, message, exactly=True):
+            if pointer != "/id" and not pointer.startswith(self._ignored):
+                yield pointer, wanted, got
+
+    def _is_same_id(self, name: str, recorded: Any, real: Any) -> bool:
+        """Return whether a real id can stand for a recorded id, as in the messages so far."""
+        if not name.endswith("Id") or type(recorded) is not str or type(real) is not str:
             return False
-        return bool(self._named.setdefault((name, recorded), real) == real)
+        is_ours = (name, recorded) in self._ours  # the other side did not choose it
+        return not is_ours and bool(self._named.get((name, recorded), real) == real)
 
     def _sent(self, message: Any) -> Any:
         """A recorded message with the ids of the real side."""

@@ -11,7 +11,6 @@ import sys
 from asyncio.subprocess import PIPE
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime import (
@@ -22,9 +21,7 @@ from acp_bindings.runtime import (
     VersionMismatch,
 )
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from screen import Screen
-
-Session: TypeAlias = v1.ClientSession | v2.ClientSession
+from screen import Screen, Session
 
 
 class ClientV1(v1.SessionClient):
@@ -37,7 +34,7 @@ class ClientV1(v1.SessionClient):
         self.screen = screen
 
     async def session_update(self, params: v1.SessionNotification) -> None:
-        self.screen.show(params.update, self.session_for(params.session_id).state)
+        self.screen.show(params.update, self.session_for(params.session_id))
 
     async def session_request_permission(
         self, params: v1.RequestPermissionRequest
@@ -86,7 +83,7 @@ class ClientV2(v2.SessionClient):
         self.screen = screen
 
     async def session_update(self, params: v2.UpdateSessionNotification) -> None:
-        self.screen.show(params.update, self.session_for(params.session_id).state)
+        self.screen.show(params.update, self.session_for(params.session_id))
 
     async def session_request_permission(
         self, params: v2.RequestPermissionRequest
@@ -162,6 +159,7 @@ class Editor:
             return False
         finally:
             self.screen.is_prompting = False
+            self.screen.show_calls(session)
         usage = f", {turn.usage.used} of {turn.usage.size} tokens" if turn.usage else ""
         self.screen.print(f"[{turn.stop_reason}{usage}]", "dim")
         if isinstance(turn.ending, v2.ErrorIdleStateUpdate) and turn.ending.error:

@@ -14,8 +14,6 @@ from functools import partial
 from typing import TypeAlias
 
 from acp_bindings import v1, v2
-from acp_bindings.v1.session import SessionState as StateV1
-from acp_bindings.v2.session import SessionState as StateV2
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
@@ -23,7 +21,9 @@ from rich.text import Text
 
 Block: TypeAlias = v1.ContentBlock | v2.ContentBlock
 Call: TypeAlias = v1.ToolCallUpdate | v2.ToolCallUpdate
+Session: TypeAlias = v1.ClientSession | v2.ClientSession
 MARKS = {"completed": "✓", "failed": "✗", "cancelled": "✗", "in_progress": "▶"}
+FINISHED = ("completed", "failed", "cancelled")
 STYLES = {"thought": "dim italic", "user": "bold", "completed": "green", "failed": "red"}
 
 
@@ -119,14 +119,14 @@ class Screen:
         elif text:
             self._console.print(Text(text, STYLES.get(kind, "")), soft_wrap=True)
 
-    def show(self, update: v1.SessionUpdate | v2.SessionUpdate, state: StateV1 | StateV2) -> None:
+    def show(self, update: v1.SessionUpdate | v2.SessionUpdate, session: Session) -> None:
         """Print an update, which the state of the session contains already."""
         match update:
             case v1.AgentMessageChunk() | v2.AgentMessageChunk():
                 self.add("agent", update.message_id, text_of([update.content]))
             case v1.AgentThoughtChunk() | v2.AgentThoughtChunk():
                 self.add("thought", update.message_id, text_of([update.content]))
-            case v1.UserMessageChunk() | v2.UserMessageChunk():
+            case v1.UserMessageChunk() | v2.UserMessageChunk() if not self.is_prompting:
                 self.add("user", update.message_id, text_of([update.content]))
             case v2.AgentMessage():
                 self.add("agent", update.message_id, text_of(update.content or []))
@@ -135,9 +135,9 @@ class Screen:
             case v2.UserMessage() if not self.is_prompting:
                 self.add("user", update.message_id, text_of(update.content or []))
             case v1.ToolCall() | v1.ToolCallUpdate() | v2.ToolCallUpdate():
-                self.show_call(state.tool_calls[update.tool_call_id])
+                self.show_call(update.tool_call_id, session)
             case v2.ToolCallContentChunk():
-                self.show_call(state.tool_calls[update.tool_call_id])
+                self.show_call(update.tool_call_id, session)
             case v2.TerminalUpdate(output=v2.TerminalOutput(data=data)):
                 self.show_output(update.terminal_id, data)
             case v2.TerminalOutputChunk(data=data):
@@ -153,10 +153,13 @@ class Screen:
     def show_output(self, terminal_id: str, data: str) -> None:
         self.add("output", terminal_id, self._decoders[terminal_id].decode(base64.b64decode(data)))
 
-    def show_call(self, call: Call) -> None:
+    def show_call(self, tool_call_id: str, session: Session) -> None:
         """Print what is new about a tool call."""
+        call = session.state.tool_calls[tool_call_id]
         status = call.status or "pending"
-        heading = f"{MARKS.get(status, '○')} {call.title or call.tool_call_id} [{status}]"
+        is_left = status not in FINISHED and not session.is_running(tool_call_id)
+        mark = "■" if is_left else MARKS.get(status, "○")
+        heading = f"{mark} {call.title or call.tool_call_id} [{status}]"
         is_new = (call.tool_call_id, -1) not in self._shown
         if not is_new:  # what it has put out, and then how it has ended
             self.show_content(call)
@@ -165,6 +168,11 @@ class Screen:
             self.print(heading, STYLES.get(status, "dim"))
         if is_new:
             self.show_content(call)
+
+    def show_calls(self, session: Session) -> None:
+        """Print the changes of all tool calls, such as unfinished calls that no longer run."""
+        for tool_call_id in session.state.tool_calls:
+            self.show_call(tool_call_id, session)
 
     def show_content(self, call: Call) -> None:
         for number, part in enumerate(call.content or []):

@@ -183,6 +183,16 @@ def test_cancelling_ends_the_command(editing: Editing) -> None:
     assert f"✗ echo pid $$; exec sleep 1000 [{status}]" in lines(program.output)
 
 
+LEAVES_CALL = "await session.tool_call(tool_call_id='t', title='Look', status='in_progress')"
+
+
+def test_a_call_that_the_agent_leaves_is_drawn_as_left(editing: Editing) -> None:
+    printed = editing.talk("work", "work", arguments=editing.scripted(LEAVES_CALL))
+    shown = [line for line in printed if "Look" in line]
+    assert shown[-1] == "■ Look [in_progress]"
+    assert set(shown[:-1]) <= {"▶ Look [in_progress]", "■ Look [in_progress]"}
+
+
 # Commands whose shell starts another program: it waits for that, or not.
 WAITS = "run sleep 1000 & echo pid $!; wait"
 LEAVES = "run sleep 1000 > /dev/null 2>&1 & echo pid $!"

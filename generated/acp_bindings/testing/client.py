@@ -81,19 +81,27 @@ class Turn:
         """Take the result of the prompt, which ends a turn of protocol 1."""
         self.result = result
         if self.version == 1:
-            self._end(result)
+            self.finish(result)
 
     def take(self, update: Any) -> bool:
         """Take an update, and return whether the turn is to be cancelled at it."""
-        if not self.end.done():
-            self.updates.append(update)
-        # In protocol 2, a turn ends when the session is idle, which it may be before it begins.
-        if self.result is not None and update.get("state") == "idle":
-            self._end(update)
+        self.updates.append(update)
         is_awaited = self.cancel_at is not None and not self.is_cancelled
         return is_awaited and matches(update, self.cancel_at)
 
-    def _end(self, message: Any) -> None:
+    @property
+    def has_begun(self) -> bool:
+        """Whether the agent has inserted the accepted prompt into the conversation."""
+        result: Any = self.result or {}
+        message_id = result.get("messageId")
+        return message_id is not None and any(
+            update["sessionUpdate"].startswith("user_message")
+            and update.get("messageId") == message_id
+            for update in self.updates
+        )
+
+    def finish(self, message: Any) -> None:
+        """End the turn with the message that ends it: the result, or the update in protocol 2."""
         if not self.end.done():
             self.stop_reason = message.get("stopReason")
             self.end.set_result(None)
@@ -166,7 +174,9 @@ class Client(Party):
         self._bridge = bridge
         self._observe = observe
         self._session_id: str | None = None
-        self._turns: dict[str, Turn] = {}
+        self._turns: list[Turn] = []  # until their `prompt` returns
+        # Held during `initialize`, and while a prompt opens a session. `timeout` limits both.
+        self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
         self._running: list[asyncio.Task[Any]] = []
 
     async def __aenter__(self) -> Client:
@@ -237,8 +247,9 @@ class Client(Party):
         Returns:
             Its id.
         """
-        if not self.version:
-            await self.initialize()
+        async with self._introducing:
+            if not self.version:
+                await self.initialize()
         params: dict[str, Any] = {"cwd": cwd, "mcpServers": [], **members}
         session_id: str = (await self.request("session/new", params))["sessionId"]
         self._session_id = session_id
@@ -254,6 +265,9 @@ class Client(Party):
     ) -> Turn:
         """Send a prompt, and wait for the end of its turn. Open a session before, if need be.
 
+        Several prompts can be sent to a session at the same time. Each turn then records all
+        updates and questions of the session between its prompt and its end.
+
         Args:
             prompt: text, or blocks in JSON or as typed objects.
             session_id: the session; by default, the one that was opened last.
@@ -266,32 +280,40 @@ class Client(Party):
             Silent: the turn does not end.
             Ended: the connection has ended.
         """
-        session_id = session_id or self._session_id or await self.new_session()
-        turn = self._turns[session_id] = Turn(session_id, self.version, cancel_at)
+        if not session_id:
+            async with self._opening:
+                session_id = self._session_id or await self.new_session()
+        turn = Turn(session_id, self.version, cancel_at)
         blocks: Any = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
         content: list[Any] = [as_json(block, "ContentBlock") for block in blocks]
         params = {"sessionId": session_id, "prompt": content}
+        self._turns.append(turn)
         try:
             await self.request("session/prompt", params, timeout=timeout, respond=turn.accept)
             await self.wait(turn.end, "the end of the turn", timeout)
         finally:
-            del self._turns[session_id]
+            self._turns.remove(turn)
         return turn
 
     async def cancel(self, session_id: str | None = None) -> None:
-        """Cancel the turn of a session, and the questions of the agent that are still open.
+        """Cancel the turns of a session, and the questions of the agent that are still open.
 
         Args:
             session_id: the session; by default, the one that was opened last.
         """
         session_id = session_id or self._session_id
-        turn = self._turns.get(session_id or "")
-        if turn is not None:
+        turns = self._turns_in(session_id)
+        for turn in turns:
             turn.is_cancelled = True
         await self.notify("session/cancel", {"sessionId": session_id})
-        for call in turn.questions if turn is not None else ():
+        for call in [call for turn in turns for call in turn.questions]:
             if call.method == _PERMISSION and not call.is_answered:
                 await call.answer(_CANCELLED)
+
+    def _turns_in(self, session_id: str | None) -> list[Turn]:
+        """Return the turns of a session that are not over."""
+        turns = [turn for turn in self._turns if turn.session_id == session_id]
+        return [turn for turn in turns if not turn.end.done()]
 
     # --- what the agent does -----------------------------------------------------------------
 
@@ -299,15 +321,23 @@ class Client(Party):
         """See `Party`."""
         if method != "session/update":
             return
-        self.updates.append(params["update"])
-        turn = self._turns.get(params["sessionId"])
-        if turn is not None and turn.take(params["update"]):
-            self.start(self.cancel(turn.session_id))
+        session_id, update = params["sessionId"], params["update"]
+        self.updates.append(update)
+        turns = self._turns_in(session_id)
+        are_cancelled = [turn.take(update) for turn in turns]
+        if any(are_cancelled):
+            self.start(self.cancel(session_id))
+        # In protocol 2, a turn ends when the session is idle, which can happen before it begins. If
+        # several prompts are accepted, some might still wait.
+        accepted = [turn for turn in turns if turn.result is not None]
+        if accepted and update.get("state") == "idle":
+            for turn in [turn for turn in accepted if turn.has_begun] or accepted[:1]:
+                turn.finish(update)
 
     def call(self, message: Mapping[str, Any]) -> Call:
         """See `Party`."""
         call = super().call(message)
-        if (turn := self._turns.get(call.session_id or "")) is not None:
+        for turn in self._turns_in(call.session_id):
             turn.questions.append(call)
         return call
 
@@ -321,8 +351,8 @@ class Client(Party):
         }
 
     def _choose(self, call: Call) -> Any:
-        turn = self._turns.get(call.session_id or "")
-        if self._permission is None or (turn is not None and turn.is_cancelled):
+        turns = self._turns_in(call.session_id)
+        if self._permission is None or (turns and all(turn.is_cancelled for turn in turns)):
             return _CANCELLED
         options: list[Any] = call.params["options"]
         wanted = self._permission

@@ -65,11 +65,9 @@ class NewerUpdates:
         Returns:
             The update for the client; None if there is nothing to tell it.
         """
-        tag, turn = data["sessionUpdate"], session.turn
-        if turn is not None and tag == "user_message_chunk" and turn.takes_echo(data["content"]):
-            return None  # the client has it since the prompt was accepted
-        if turn is not None:
-            turn.has_begun = True
+        tag = data["sessionUpdate"]
+        if session.turn is not None:
+            session.turn.has_begun = True
         if tag in _ROLES:
             # The state keeps the id that the client knows, so that it can be told again.
             message_id = session.name_message(_ROLES[tag], data.get("messageId"))
@@ -108,13 +106,9 @@ class NewerUpdates:
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
         """Add a prompt to the state, as the agent gets it."""
-        for block in prompt:
-            chunk = {
-                "sessionUpdate": "user_message_chunk",
-                "messageId": message_id,
-                "content": block,
-            }
-            session.state.apply(self._older.decode(self._union, chunk))
+        tag = {"sessionUpdate": "user_message_chunk", "messageId": message_id}
+        chunks = [self._older.decode(self._union, {**tag, "content": block}) for block in prompt]
+        session.state.insert_message(chunks)
 
     def set_options(
         self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD

@@ -12,7 +12,9 @@ A client (`client`, `client_sessions`, `registry`) applies an update when it arr
 handler when the earlier handlers are done. At receipt, it also decides to which session a message
 belongs, and when a turn is over (`turns`): what a program sees must not depend on how fast its
 handlers are. In protocol 1, the response ends a turn. In protocol 2, an update does; it names no
-prompt, so `reported_turns` follows the turn through a table of phases (`turn_phases`).
+prompt, so `reported_turns` follows the turn through a table of phases (`turn_phases`). In protocol
+1, the client adds the prompt to the state, and recognizes it if the agent reports it as well
+(`echo`). `running_calls` tracks which tool calls the agent still works on.
 
 An agent (`agent`, `agent_sessions`) sends updates and applies them in one step. Its turns run one
 after another; each has a task (`work`) that the client may cancel. Whatever that task does, the

@@ -65,9 +65,9 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
     async def _asking(self) -> AsyncGenerator[None]:
         """Report that running work waits for the user, as long as a question has no answer."""
         self._questions += 1
-        if isinstance(self._activity(), self._running_class):
-            await self.update(self._waiting())
         try:
+            if isinstance(self._activity(), self._running_class):
+                await self.update(self._waiting())
             yield
         finally:
             self._questions -= 1
@@ -75,7 +75,24 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
             is_over = any(turn.is_cancelled for turn in self._turns)
             is_waiting = type(self._activity()) is self._waiting_class
             if is_waiting and not self._questions and not is_over:
-                await self.update(self._busy())
+                await self._report_busy()
+
+    async def _report_busy(self) -> None:
+        """Report that running work no longer waits for the user.
+
+        If the report cannot be sent, the state still changes, since it outlives the connection.
+
+        Raises:
+            EncodeError: the update cannot be written as JSON.
+        """
+        update = self._busy()
+        try:
+            await self.update(update)
+        except ConnectionClosed:
+            self.state.apply(update)  # the question or the next update raises it
+        except EncodeError:
+            self.state.apply(update)
+            raise
 
     async def _report(
         self, turn: OpenTurn, message_id: str, prompt: Sequence[B], work: Work[E]

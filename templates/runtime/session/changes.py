@@ -25,7 +25,8 @@ class Change:
             agent in the session.
         key: the key of the entry there; the id of a message, None if it has none.
         entry: the entry as it is now; one that was removed as it was.
-        update: the update that made the change; None if another cause did, such as a response.
+        update: the update that made the change; None if another cause did, such as a response, or
+            the end of a turn, which stops its tool calls.
         is_replay: whether it is part of bringing a session back: the old state is removed, and the
             agent repeats what has happened.
     """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ..aio.peer import Peer
 from .permissions import subject_of
+from .running_calls import FINISHED, RunningCalls, activity_of, background_of
 from .state import CANCELLED, State
 from .turns import Turn, deliver
 
@@ -18,9 +18,6 @@ P = TypeVar("P")  # a request
 Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
 U = TypeVar("U")  # a session update
-
-# The statuses of finished tool calls. With any other status, a tool call is running.
-FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
 # The session whose replay includes the update that the current task handles.
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
@@ -36,25 +33,34 @@ class ClientSession(Generic[S, U, Q]):
             may be ahead of the update that a handler is called with. If the client does not
             `keep_state`, it holds only what the next update depends on.
         turns: the turns that are not over.
+        abandoned: the abandoned turns that the agent has not reported to be over.
+        running_calls: the tool calls that the agent works on; see `is_running`.
         questions: the questions to the user that have no answer yet, by their number: the params of
-            the requests. Subscribers of the state are told when they come and go.
+            the requests. Subscribers of the state are notified when a question is added or removed,
+            unless its handler answers it without waiting, such as by a rule.
         response: the response to the request that opened the session, such as `session/new`.
         is_closed: whether the session was closed. It accepts no prompt any more.
     """
 
     response: Any = None
     is_closed = False
+    # The classes of updates that report that the agent is idle, if there are any.
+    _idle: ClassVar[tuple[type[Any], ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         self.peer = peer
         self.session_id = session_id
         self.state = state
         self.turns: list[Turn[U, Any, Any, Any]] = []
+        # Limited by the program, which abandons them.
+        self.abandoned: list[Turn[U, Any, Any, Any]] = []
+        self.running_calls = RunningCalls(state, self.turns, self._idle)
         self.questions: dict[int, Q] = {}
         self._count = 0
-        # Each is set when a request for permission no longer needs its answer. With the id of the
-        # tool call.
-        self._withdrawals: dict[asyncio.Future[None], str | None] = {}
+        self._announced: set[int] = set()  # the questions that subscribers were notified of
+        # For each permission request, by the number of the question: the id of its tool call, and
+        # a future that is done when the request no longer needs its answer.
+        self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
     def is_replaying(self) -> bool:
@@ -67,15 +73,33 @@ class ClientSession(Generic[S, U, Q]):
 
     def activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""
-        return getattr(self.state, "state", None)
+        return activity_of(self.state)
+
+    def is_running(self, tool_call_id: str) -> bool:
+        """Return whether the agent still works on a tool call, according to its reports.
+
+        An agent may leave a tool call unfinished at the end of its turn. The state keeps the
+        reported status, but the call no longer runs. Subscribers of the state are notified that the
+        call changed, so that they can draw it again.
+
+        A call runs if its status is not final, and the agent either lists it as background work or
+        has reported it since its current work began. In protocol 1, this work is the oldest open
+        turn. In protocol 2, it lasts until the agent reports that it is idle. After a session was
+        loaded or resumed, no call runs unless the agent reports that it is busy.
+
+        Args:
+            tool_call_id: the id of the tool call. Calls that `state` does not contain don't run.
+        """
+        return tool_call_id in self.running_calls
 
     def _deliver(self, update: U) -> None:
         """Pass an update, which was applied to the state, to the open turns."""
-        deliver(self.turns, update)
+        deliver([*self.turns], update)
 
     def _mark_closed(self) -> None:
         """Refuse prompts from now on: the agent closed the session."""
         self.is_closed = True
+        self.running_calls.end()
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
@@ -108,25 +132,54 @@ class ClientSession(Generic[S, U, Q]):
             if call.status not in FINISHED and tool_call_id not in background:
                 call.status = CANCELLED
                 self.state.tell("changed", "tool_calls", tool_call_id, call)
-        for withdrawn, asked_about in self._withdrawals.items():
+        for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if asked_about not in background and not withdrawn.done():
                 withdrawn.set_result(None)
+                self._close_question(number)
 
     def _background(self) -> set[str]:
         """Return the ids of the tool calls in the background, which `cancel` does not end."""
-        # Some kinds of background work are no tool calls.
-        listed = getattr(self.activity(), "background", None) or ()
-        return {item.tool_call_id for item in listed if hasattr(item, "tool_call_id")}
+        return background_of(self.state)
 
-    async def _ask(self, question: Q, answer: Coroutine[Any, Any, A]) -> A:
+    async def _ask(
+        self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
+    ) -> A:
         """Answer a question, which is among `questions` until then.
+
+        Subscribers are notified after the first step of its handler, and only if this step does not
+        answer it. An answer without waiting, such as by a rule, doesn't come from the user.
 
         Args:
             question: the params of the request.
             answer: asks the user.
+            number: its number; a new one by default.
         """
-        with self._open(question):
+        number = self._next_number() if number is None else number
+        self.questions[number] = question
+        soon = asyncio.get_running_loop().call_soon(self._announce, number)
+        try:
             return await answer
+        finally:
+            soon.cancel()
+            self._close_question(number)
+
+    def _next_number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _announce(self, number: int) -> None:
+        _, withdrawn = self._withdrawals.get(number, (None, None))
+        is_withdrawn = withdrawn is not None and withdrawn.done()
+        if number in self.questions and not is_withdrawn:
+            self._announced.add(number)
+            self.state.tell("added", "questions", number, self.questions[number])
+
+    def _close_question(self, number: int) -> None:
+        """Remove a question from `questions`, unless that is done."""
+        question = self.questions.pop(number, None)
+        if number in self._announced:
+            self._announced.remove(number)
+            self.state.tell("removed", "questions", number, question)
 
     async def _ask_permission(
         self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A
@@ -141,46 +194,37 @@ class ClientSession(Generic[S, U, Q]):
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
         # Asked before the agent knew that it is cancelled. By the protocol (Prompt Turn,
-        # Cancellation), every pending request gets the cancelled outcome.
-        is_cancelled = bool(self.turns) and all(turn.is_cancelled for turn in self.turns)
+        # Cancellation), every pending request gets the cancelled outcome. A request does not name
+        # its turn: while another turn runs, it might belong to that turn, so the user decides.
+        turns = [*self.abandoned, *self.turns]
+        is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
         if is_cancelled and tool_call_id not in self._background():
             answer.close()
             return cancelled
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[A] = loop.create_future()
         withdrawn: asyncio.Future[None] = loop.create_future()
-        self._withdrawals[withdrawn] = tool_call_id
+        number = self._next_number()
+        self._withdrawals[number] = tool_call_id, withdrawn
         # In a task of its own, since the answer may come from elsewhere: from `cancel`.
-        asking = self.peer.spawn(_settle(answered, answer))
-        asking.add_done_callback(lambda _: answer.close())  # in case it never started
+        work = self._ask(question, answer, number)
+        asking = self.peer.spawn(_settle(answered, work))
+        asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started
         try:
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
-            with self._open(question):
-                await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             pass  # the agent has cancelled its request, which gets the same answer
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()
         finally:
-            del self._withdrawals[withdrawn]
+            del self._withdrawals[number]
+            self._close_question(number)
         if not answered.cancel():
             answered.exception()  # asyncio reports an exception that is never retrieved
         asking.cancel()
         return cancelled
-
-    @contextmanager
-    def _open(self, question: Q) -> Generator[None]:
-        """Keep a question among `questions`, and tell the subscribers."""
-        self._count += 1
-        number = self._count
-        self.questions[number] = question
-        self.state.tell("added", "questions", number, question)
-        try:
-            yield
-        finally:
-            del self.questions[number]
-            self.state.tell("removed", "questions", number, question)
 
 
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:

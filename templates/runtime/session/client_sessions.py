@@ -25,7 +25,7 @@ from .client import ClientSession, handle_replayed
 from .permissions import subject_of
 from .registry import Registry
 from .turn_phases import Habits
-from .turns import disconnect_turns
+from .turns import disconnect_turns, repeats_prompt
 
 A = TypeVar("A")  # what a handler returns
 C = TypeVar("C", bound=ClientSession[Any, Any, Any])
@@ -114,6 +114,9 @@ class Sessions(Handler, Generic[C]):
         # The updates of replays that no handler was called for so far, each with its session, by
         # the identity of their params.
         self._replayed: dict[int, tuple[Any, C]] = {}
+        # The sessions that were closed during a turn. Closing cancelled the turn, so its permission
+        # requests still get the cancelled outcome. A subset of `Registry.closed`, which is limited.
+        self._closed_in_turn: set[str] = set()
         self._logged: set[str] = set()
 
     @property
@@ -205,8 +208,13 @@ class Sessions(Handler, Generic[C]):
             if under_way is not None:
                 # With the params: an identity may be another's once its object is gone.
                 self._replayed[id(params)] = params, session
+            turns = [*session.abandoned, *session.turns]
             try:
-                if under_way is None or not under_way.is_abandoned:
+                if under_way is None:
+                    if not (turns and repeats_prompt(turns, params.update)):
+                        self._apply(session, params.update)
+                        session.running_calls.take(params.update)
+                elif not under_way.is_abandoned:
                     self._apply(session, params.update)
             finally:  # turns do not depend on it
                 session._deliver(params.update)  # pyright: ignore[reportPrivateUsage]
@@ -215,6 +223,7 @@ class Sessions(Handler, Generic[C]):
             call: Any = getattr(subject_of(params), "tool_call", None)
             if session is not None and session.state.has_rule(call):
                 self._apply(session, call)
+                session.running_calls.take(call)
 
     def _apply(self, session: C, update: Any) -> None:
         session.state.apply(update)
@@ -235,7 +244,14 @@ class Sessions(Handler, Generic[C]):
         return handling
 
     async def _permit(self, params: Any, handling: Coroutine[Any, Any, A]) -> A:
-        session = self.session_for(params.session_id)
+        """Answer a permission request. Warn of an answer that the agent did not offer."""
+        session = self._find(params.session_id)
+        if session is None:
+            if params.session_id in self._closed_in_turn:
+                handling.close()
+                cancelled: A = self._cancelled()
+                return cancelled
+            session = self._make(params.session_id)
         ask = session._ask_permission  # pyright: ignore[reportPrivateUsage]
         answer: A = await ask(params, handling, self._cancelled())
         selected = getattr(getattr(answer, "outcome", None), "option_id", None)
@@ -280,6 +296,9 @@ class Sessions(Handler, Generic[C]):
         """End the turns: the agent has ended."""
         self._is_connected = False
         disconnect_turns(self.peer)
+        for session in list(self.sessions.values()):
+            session.abandoned.clear()
+            session.running_calls.end()
 
     def forget(self, session_id: str) -> None:
         """Remove a closed session, unless it is being attached again."""
@@ -337,6 +356,7 @@ class Sessions(Handler, Generic[C]):
                     session.state.end_replay()
                     session.response = event.result
                     session.state.seed(method.name, params, event.result)
+                    session.running_calls.begin()
                 else:
                     self._give_up(attaching)
 
@@ -364,7 +384,12 @@ class Sessions(Handler, Generic[C]):
         def settle(event: Response | Failure) -> None:
             # At receipt: what arrives next is too late for the session.
             if isinstance(event, Response) or _is_unknown(event.error):
+                session = self.sessions.get(session_id)
+                has_turns = session is not None and bool(session.abandoned or session.turns)
                 self.forget(session_id)
+                self._closed_in_turn &= self._registry.closed.keys() - {session_id}
+                if has_turns:
+                    self._closed_in_turn.add(session_id)
 
         try:
             await self.peer.request(method, params, on_response=settle)

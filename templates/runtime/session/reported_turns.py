@@ -51,8 +51,9 @@ class ReportedTurn(Turn[U, R, E, G]):
         stop_reason: str | None = None,
         error: BaseException | None = None,
     ) -> None:
-        self._foreground.leave(self._progress)
         super()._end(ending, stop_reason, error)
+        if self not in self._session.abandoned:
+            self._foreground.leave(self._progress)
 
 
 class ReportedSession(ClientSession[S, U, Q]):
@@ -62,8 +63,6 @@ class ReportedSession(ClientSession[S, U, Q]):
         foreground: the foreground work of the agent, which ends the turns.
     """
 
-    # The classes of updates that report that the agent is idle.
-    _idle: ClassVar[tuple[type[Any], ...]] = ()
     # The classes of updates that report that the agent is busy.
     _busy: ClassVar[tuple[type, ...]] = ()
     # The classes of updates that insert a message of the user into the conversation.
@@ -108,6 +107,6 @@ class ReportedSession(ClientSession[S, U, Q]):
 
     def end_turns(self) -> None:
         """End the turns that the messages so far say are over."""
-        for turn in list(self.turns):
+        for turn in [*self.abandoned, *self.turns]:
             if isinstance(turn, ReportedTurn):
                 turn.end_if_over()

@@ -15,7 +15,11 @@ from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
 from ..jsonrpc.stub import Stub
+from .echo import Echo
+from .message import Message
+from .patching import is_given
 from .peer_access import after_handlers
+from .running_calls import RunningCalls
 from .state import CANCELLED
 
 if TYPE_CHECKING:
@@ -35,6 +39,8 @@ class PromptedSession(Protocol):
     state: Any
     turns: list[Any]
     is_closed: bool
+    abandoned: list[Any]
+    running_calls: RunningCalls
 
     @property
     def agent(self) -> Stub: ...
@@ -72,6 +78,8 @@ class Turn(Generic[U, R, E, G]):
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # The classes of updates that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
+    # Set while the agent may still repeat the prompt that this side has added to the state.
+    _echo: Echo[Any, U] | None = None
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
         """Prepare a turn.
@@ -89,6 +97,7 @@ class Turn(Generic[U, R, E, G]):
         self._session = session
         self._params = params
         self._task: asyncio.Task[None] | None = None
+        self._is_sent = False  # also True if sending the prompt failed
         self._error: BaseException | None = None
         self._updates: asyncio.Queue[U | None] = asyncio.Queue()  # None marks the end
         self._dropped = 0
@@ -146,10 +155,16 @@ class Turn(Generic[U, R, E, G]):
         self._raise_error()
 
     def abandon(self) -> None:
-        """Give the turn up: cancel it, and end it on this side without waiting for the agent."""
+        """Give the turn up: cancel it, and end it on this side without waiting for the agent.
+
+        Until the agent reports the end of the turn, its permission requests get the cancelled
+        outcome, unless another turn is running.
+        """
         if self._task is not None:
             self._leave()
             self._task.cancel()
+            if self._is_sent and not self.is_over:
+                self._session.abandoned.append(self)
             self._end()
 
     async def stop(self, grace: float = 10.0) -> None:
@@ -261,6 +276,7 @@ class Turn(Generic[U, R, E, G]):
         """Prepare to follow the turn; its prompt is about to be sent."""
 
     async def _run(self) -> None:
+        self._is_sent = True
         try:
             self._session.agent.check(self._method, self._params)
             await self._session.peer.request(
@@ -282,8 +298,22 @@ class Turn(Generic[U, R, E, G]):
     def _accept(self, response: R) -> None:
         raise NotImplementedError
 
+    def _repeats(self, update: U) -> bool:
+        """Return whether an update only repeats the prompt, so that it changes nothing else."""
+        return False
+
+    def _take_other(self, update: U, *, is_running: bool) -> None:
+        """Process an update that does not repeat a prompt, before it is applied to the state.
+
+        Args:
+            update: the update.
+            is_running: whether this is the oldest open turn.
+        """
+
     def _take(self, update: U) -> None:
         """Receive an update of the session, which has been applied to the state."""
+        if self.is_over:  # abandoned
+            return
         self._last_update = asyncio.get_running_loop().time()
         if isinstance(update, self._reports):
             # The state has what the update left out.
@@ -305,13 +335,18 @@ class Turn(Generic[U, R, E, G]):
         error: BaseException | None = None,
     ) -> None:
         if self.is_over:
+            if self in self._session.abandoned:  # the agent has ended it
+                self._session.abandoned.remove(self)
             return
         self.is_over = True
+        is_running = self._session.turns[:1] == [self]
         if self in self._session.turns:
             self._session.turns.remove(self)
         self._session.peer.owed.discard(self)
         self.ending, self.stop_reason, self._error = ending, stop_reason or None, error
         self._updates.put_nowait(None)
+        if is_running:
+            self._session.running_calls.end_turn()
         # Whoever waits for the turn finds the handlers of its updates done.
         session = self._session
         after_handlers(session.peer, session.session_id, self._set_done, "the end of a turn")
@@ -324,37 +359,102 @@ class Turn(Generic[U, R, E, G]):
 class AnsweredTurn(Turn[U, R, R, G]):
     """A turn that ends with the response to the prompt, as in protocol 1.
 
-    The agent sends no updates for the prompt itself, so the turn adds it to the state.
+    The turn adds the prompt to the state. If the agent also reports the prompt, before any other
+    output, the message gets the reported id and is not added again; see `echo`.
     """
 
     # The class of updates that add a block to the message of the user.
-    _chunk: ClassVar[type]
+    _chunk: ClassVar[type[Any]]
+    # The message of the prompt; None before it is added to the state.
+    _message: Message[Any] | None = None
 
     async def __aenter__(self) -> Self:
         """See `Turn`."""
         try:
-            await super().__aenter__()
-        except asyncio.CancelledError:  # the prompt is on its way all the same
-            self._insert()
-            raise
-        self._insert()
-        return self
+            return await super().__aenter__()
+        finally:  # even if this task is cancelled here, the prompt was sent
+            if self._is_sent and self._error is None:
+                self._insert()
 
-    def _insert(self) -> None:
-        for block in self.prompt:
-            self._session.state.apply(self._chunk(content=block))
+    async def _run(self) -> None:
+        self._echo = Echo(self.prompt, _text_of)
+        await super()._run()
+
+    def _insert(self) -> Message[Any]:
+        """Add the prompt to the state, unless that is done, and return its message."""
+        message = self._message
+        if message is None:
+            chunks = [self._chunk(content=block) for block in self.prompt]
+            message = self._message = self._session.state.insert_message(chunks)
+        return message
+
+    def _repeats(self, update: Any) -> bool:
+        """See `Turn`."""
+        echo, message = self._echo, self._insert()  # before anything that follows the prompt
+        if echo is None or update.__class__ is not self._chunk:
+            return False
+        if not echo.takes(update.content, _id_of(update), update):
+            return False
+        if echo.message_id is not None and message.message_id is None:
+            self._session.state.name_message(message, echo.message_id, update)
+        return True
+
+    def _take_other(self, update: Any, *, is_running: bool) -> None:
+        """See `Turn`."""
+        echo, message, state = self._echo, self._insert(), self._session.state
+        if echo is not None and update.__class__ is self._chunk:
+            if chunks := echo.departs(_id_of(update)):
+                self._echo = None
+                if message.message_id is not None:
+                    state.name_message(message, None, update)
+                for chunk in chunks:
+                    state.apply(chunk)
+        elif is_running and state.is_in_timeline(update):
+            self._echo = None
 
     def _accept(self, response: R) -> None:
         self._end(response, getattr(response, "stop_reason", None))
+
+
+def _text_of(block: Any) -> str | None:
+    text = getattr(block, "text", None)
+    return text if isinstance(text, str) else None
+
+
+def _id_of(chunk: Any) -> str | None:
+    message_id: str | None = chunk.message_id if is_given(chunk.message_id) else None
+    return message_id
 
 
 # --- what sessions tell their turns ----------------------------------------------------------
 # Functions, since it is not for users to call: what is private here is private to this module.
 
 
+def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> bool:
+    """Return whether an update only repeats the prompt of a turn; see `echo`.
+
+    Args:
+        turns: the turns that the agent has not ended, the oldest first.
+        update: an update of the session, before it is applied to the state.
+    """
+    echoing = [turn for turn in turns if turn._echo]  # pyright: ignore[reportPrivateUsage]
+    for turn in echoing:
+        if turn._repeats(update):  # pyright: ignore[reportPrivateUsage]
+            return True
+    for turn in echoing:
+        is_running = turn is turns[0]
+        turn._take_other(update, is_running=is_running)  # pyright: ignore[reportPrivateUsage]
+    return False
+
+
 def deliver(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> None:
-    """Pass an update of the session, which has been applied to the state, to turns."""
-    for turn in list(turns):
+    """Pass an update of the session, which has been applied to the state, to turns.
+
+    Args:
+        turns: the turns, in a list that stays the same when they end.
+        update: the update.
+    """
+    for turn in turns:
         turn._take(update)  # pyright: ignore[reportPrivateUsage]
 
 

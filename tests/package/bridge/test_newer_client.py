@@ -20,7 +20,7 @@ from package.bridge.newer import (
     texts,
     with_session,
 )
-from package.bridge.wire import Wire
+from package.bridge.wire import Json, Wire
 
 # --- initialize ---------------------------------------------------------------------------------
 
@@ -256,6 +256,29 @@ def test_echo_of_the_prompt_may_end_within_a_character(parts: list[str]) -> None
     assert wire.client.updates() == []
     wire.agent.update(**chunk("\ude00", "user_message"))
     assert texts(wire.client.updates()) == ["\ude00"]
+
+
+def test_message_that_differs_from_the_prompt_is_separate() -> None:
+    wire = with_session()
+    prompt(wire, {"type": "text", "text": "/review"})
+    [inserted] = [u for u in wire.client.updates() if u["sessionUpdate"] == "user_message"]
+    wire.agent.update(**chunk("Review it", "user_message"))
+    wire.agent.update(**chunk(" all", "user_message"))
+    ids = [u["messageId"] for u in wire.client.updates()]
+    assert ids[0] == ids[1] != inserted["messageId"]
+
+
+@pytest.mark.parametrize("named", [{}, {"messageId": "u"}])
+def test_message_that_begins_like_the_prompt_is_sent_as_a_whole(named: Json) -> None:
+    wire = with_session()
+    begin(wire, {"type": "text", "text": "Hello"})
+    wire.agent.update(**chunk("He", "user_message", **named))
+    assert wire.client.updates() == []
+    wire.agent.update(**chunk("lp", "user_message", **named))
+    wire.agent.update(**chunk("Hello", "user_message", **named))
+    updates = wire.client.updates()
+    assert texts(updates) == ["He", "lp", "Hello"]
+    assert len({u["messageId"] for u in updates}) == 1
 
 
 def test_first_update_of_a_tool_call() -> None:

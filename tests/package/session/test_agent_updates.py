@@ -502,6 +502,118 @@ async def test_v2_a_question_that_is_given_up_resumes_the_turn(version: Version)
         await ended(version, script, 1)
 
 
+FULL = "x" * 100_000  # more than fits while the client does not read
+
+
+async def asking_behind(version: Version, session: Any, words: str) -> asyncio.Task[Any]:
+    """Ask for permission while the words are being sent, so that the report has to wait."""
+    saying = asyncio.create_task(session.say(words))
+    asking = asyncio.create_task(ask_permission(version, session))
+    await asyncio.sleep(0)
+    assert isinstance(session.state.state, version.surface.RequiresActionStateUpdate)
+    asking.add_done_callback(lambda _: saying.cancel())
+    return asking
+
+
+@each_v2
+@pytest.mark.parametrize("words", ["Hi", FULL], ids=["same step", "no room"])
+async def test_v2_a_question_cancelled_before_it_is_sent_resumes_the_turn(
+    version: Version, words: str
+) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        asking = await asking_behind(version, session, words)
+        asking.cancel()
+        await asyncio.wait([asking])
+        assert asking.cancelled()
+        assert isinstance(session.state.state, version.surface.RunningStateUpdate)
+        await ask_permission(version, session)
+
+    async with agent(version, turn) as (script, _):
+        await begin(version, script)
+        await settle()
+        await script.updates(1)
+        assert [await script.read() for _ in range(3)] == [WAITS, RUNS, WAITS]
+        script.write(result(await question(script), **YES))
+        assert await script.read() == RUNS
+        await ended(version, script, 1)
+
+
+@each_v2
+async def test_v2_the_turn_waits_for_the_questions_that_are_left(version: Version) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        first = await asking_behind(version, session, FULL)
+        second = asyncio.create_task(ask_permission(version, session))
+        await asyncio.sleep(0)
+        first.cancel()
+        answers.extend(await asyncio.gather(first, second, return_exceptions=True))
+
+    answers: list[Any] = []
+    async with agent(version, turn) as (script, session):
+        await begin(version, script)
+        await settle()
+        await script.updates(1)
+        assert await script.read() == WAITS
+        id_ = await question(script)
+        await settle()
+        assert isinstance(session.state.state, version.surface.RequiresActionStateUpdate)
+        script.write(result(id_, **YES))
+        assert await script.read() == RUNS
+        await ended(version, script, 1)
+    assert isinstance(answers[0], asyncio.CancelledError)
+    assert answers[1].outcome.option_id == "yes"
+
+
+@each_v2
+async def test_v2_a_question_that_cannot_be_announced_leaves_the_turn_running(
+    version: Version,
+) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        running = version.surface.RunningStateUpdate
+        session.state.apply(running(meta={"key": object()}))  # cannot be written
+        unsent = version.surface.RequiresActionStateUpdate(meta={"key": object()})
+        session._waiting = lambda: unsent
+        for _ in range(2):
+            with pytest.raises(EncodeError):
+                await ask_permission(version, session)
+        del session._waiting
+        assert isinstance(session.state.state, running)
+        await ask_permission(version, session)
+
+    async with agent(version, turn) as (script, _):
+        await begin(version, script)
+        assert await script.read() == WAITS
+        script.write(result(await question(script), **YES))
+        assert await script.read() == RUNS
+        await ended(version, script, 1)
+
+
+@each_v2
+@pytest.mark.parametrize("is_before", [True, False])
+async def test_v2_a_question_that_the_connection_ends_leaves_the_turn_running(
+    version: Version, is_before: bool
+) -> None:
+    states: list[Any] = []
+
+    async def turn(session: Any, params: Any) -> None:
+        if is_before:
+            await closed.wait()
+        try:
+            await ask_permission(version, session)
+        finally:
+            states.append(session.state.state)
+
+    closed = asyncio.Event()
+    async with agent(version, turn) as (script, _):
+        await begin(version, script)
+        if not is_before:
+            assert await script.read() == WAITS
+            await question(script)
+        await script.close()
+        closed.set()
+        await settle()
+    assert [type(each) for each in states] == [version.surface.RunningStateUpdate]
+
+
 @each_v2
 async def test_v2_background_work_asks_without_a_report(version: Version) -> None:
     """The state is about work in the foreground; an idle agent stays idle."""

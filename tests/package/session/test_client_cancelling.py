@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
-from acp_bindings.runtime.session.changes import Change
+from acp_bindings.runtime.session import Change, PermissionRule
 from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import ask
 from package.jsonrpc.wire import cancel as withdrawal
@@ -32,6 +32,7 @@ from package.session.scripted import (
     cancel,
     chunk,
     client,
+    close,
     each_surface,
     each_v2,
     each_version,
@@ -63,6 +64,8 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
         asked.append(params)
         assert params in session.questions.values()
         assert asked_about(params) in session.state.tool_calls  # at receipt
+        await settle()
+        assert params in session.questions.values()
         return await selecting(version)(params)
 
     async with client(version, user=allow) as (script, session):
@@ -79,6 +82,100 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
         *(("added", number, each) for number, each in enumerate(asked, 1)),
         *(("removed", number, each) for number, each in enumerate(asked, 1)),
     ]
+
+
+@logs("TestHandler rejects what it is asked for: write session_request_permission to ask the user")
+@each_version
+async def test_default_answers_are_not_announced(version: Version) -> None:
+    changes: list[Change] = []
+    async with client(version) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(version.permission("a"))
+        assert await script.read() == result("a", **REFUSED)
+    assert [each.where for each in changes] == ["tool_calls"]
+
+
+RULES = [PermissionRule(answer="allow_once")]
+
+
+@each_surface
+@pytest.mark.parametrize("way", ["rule", "failure", "awaited"])
+async def test_permissions_answered_without_waiting_are_not_announced(
+    version: Version, way: str
+) -> None:
+    changes: list[Change] = []
+
+    async def answer(params: Any) -> Any:
+        if way == "failure":
+            raise RequestError(-7, "no")
+        if way == "awaited":
+            return await selecting(version)(params)
+        return session.client.answer_by_rule(params, RULES)
+
+    async with client(version, user=answer) as (script, session):
+        session.state.subscribe(changes.append)
+        for id_ in "ab":
+            script.write(version.permission(id_))
+            answered = failure(id_, -7) if way == "failure" else result(id_, **ALLOWED)
+            assert await script.read() == answered
+    assert {each.where for each in changes} == {"tool_calls"}
+
+
+@each_version
+async def test_permissions_are_announced_if_a_rule_leaves_them_to_the_user(
+    version: Version,
+) -> None:
+    changes: list[Change] = []
+
+    async def answer(params: Any) -> Any:
+        rules = RULES if asked_about(params) == "t" else []
+        return session.client.answer_by_rule(params, rules) or await slowly(params)
+
+    async def slowly(params: Any) -> Any:
+        await settle()
+        return await selecting(version)(params)
+
+    async with client(version, user=answer) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(version.permission("a", "t"), version.permission("b", "u"))
+        assert await script.read() == result("a", **ALLOWED)
+        assert await script.read() == result("b", **ALLOWED)
+    announced = [(each.kind, each.entry) for each in changes if each.where == "questions"]
+    assert announced == [("added", version.question("u")), ("removed", version.question("u"))]
+
+
+@each_version
+async def test_elicitations_answered_without_waiting_are_not_announced(version: Version) -> None:
+    changes: list[Change] = []
+
+    async def elicit(params: Any) -> Any:
+        return version.surface.DeclineCreateElicitationResponse()
+
+    async with client(version, elicitation_create=elicit) as (script, session):
+        session.state.subscribe(changes.append)
+        script.write(ask("a", "elicitation/create", **FORM, sessionId=SESSION))
+        assert await script.read() == result("a", action="decline")
+    assert changes == []
+
+
+@each_version
+async def test_permissions_cancelled_before_their_handler_waits_are_not_announced(
+    version: Version,
+) -> None:
+    changes: list[Change] = []
+
+    async def cancel_first(params: Any) -> Any:
+        session.send_cancel()
+        return await forever()
+
+    async with client(version, user=cancel_first) as (script, session):
+        session.state.subscribe(changes.append)
+        async with prompted(version, script, session) as (_, id_):
+            script.write(version.permission("a"))
+            assert await script.read() == CANCEL
+            assert await script.read() == result("a", **REFUSED)
+            script.write(*version.stopped(id_, "cancelled"))
+    assert "questions" not in {each.where for each in changes}
 
 
 @each_version
@@ -311,6 +408,149 @@ async def test_a_permission_asked_for_behind_the_cancelling_is_refused(version: 
         assert user.asked == ["t"]
         script.write(withdrawal("b"))
         assert await script.read() == result("b", **REFUSED)
+
+
+# The ways to end a turn on this side before the agent ends it.
+ABANDONED = ["abandon", "timeout", "error"]
+
+
+async def end_here(script: Script, turn: Any, how: str) -> None:
+    """End a turn on this side, and read the cancel notification."""
+    if how == "error":
+        await turn.__aexit__(KeyError, KeyError("mine"), None)
+        assert await script.read() == CANCEL
+        return
+    if how == "timeout":
+        with pytest.raises(TimeoutError):
+            await turn.wait(timeout=0)
+    turn.abandon()
+    assert await script.read() == CANCEL
+
+
+@each_surface
+@pytest.mark.parametrize("how", ABANDONED)
+async def test_permissions_of_an_abandoned_turn_are_refused(version: Version, how: str) -> None:
+    user = Asked()
+    async with client(version, user=user) as (script, session):
+        turn, id_ = await entered(script, session)
+        script.write(*version.accepted(id_))
+        await settle()
+        await end_here(script, turn, how)
+        if how != "error" and version.number == 1:
+            assert await script.read() == withdrawal(id_)
+        for number in "ab":
+            script.write(chunk("still at work"), version.permission(number))
+            assert await script.read() == result(number, **REFUSED)
+        assert user.asked == []
+        # The agent has ended the turn, so later requests are not part of it.
+        script.write(*version.stopped(id_, "cancelled"), version.permission("c"))
+        await settle()
+        assert user.asked == ["t"]
+        assert session.abandoned == []
+        script.write(withdrawal("c"))
+        assert await script.read() == result("c", **REFUSED)
+
+
+@each_version
+@pytest.mark.parametrize("outcome", ["accepted", "refused"])
+async def test_a_turn_abandoned_before_the_response_is_ended_by_the_agent(
+    version: Version, outcome: str
+) -> None:
+    user = Asked()
+    async with client(version, user=user) as (script, session):
+        turn, id_ = await entered(script, session)
+        turn.abandon()
+        assert [await script.read() for _ in range(2)] == [CANCEL, withdrawal(id_)]
+        script.write(version.permission("a"))
+        assert await script.read() == result("a", **REFUSED)
+        ends = [*version.accepted(id_), *version.stopped(id_, "cancelled")]
+        script.write(*(ends if outcome == "accepted" else [failure(id_, REQUEST_CANCELLED)]))
+        await settle()
+        assert session.abandoned == []
+        assert (turn.stop_reason, turn.ending) == (None, None)
+
+
+@each_version
+async def test_a_turn_abandoned_before_it_is_sent_leaves_nothing(version: Version) -> None:
+    async with client(version) as (script, session):
+        turn = session.prompt("Hi")
+        entering = asyncio.create_task(turn.__aenter__())
+        await asyncio.sleep(0)
+        assert session.turns == [turn]  # its prompt is sent in the next step
+        turn.abandon()
+        await entering
+        assert await script.read() == CANCEL
+        assert (session.turns, session.abandoned, session.state.messages) == ([], [], [])
+
+
+@each_v2
+async def test_v2_background_permissions_of_an_abandoned_turn_are_asked_for(
+    version: Version,
+) -> None:
+    user = Asked()
+    listed = [{"type": "tool_call", "toolCallId": "t"}]
+    async with client(version, user=user) as (script, session):
+        turn, id_ = await entered(script, session)
+        script.write(*version.accepted(id_), state("running", background=listed))
+        await settle()
+        turn.abandon()
+        assert await script.read() == CANCEL
+        script.write(version.permission("a", "t"), version.permission("b", "u"))
+        assert await script.read() == result("b", **REFUSED)
+        assert user.asked == ["t"]
+        script.write(withdrawal("a"))
+        assert await script.read() == result("a", **REFUSED)
+        script.write(*version.stopped(id_, "cancelled"))
+
+
+@each_version
+async def test_a_permission_after_an_abandoned_turn_may_be_of_the_next(version: Version) -> None:
+    user = Asked()
+    async with client(version, user=user) as (script, session):
+        first, one = await entered(script, session)
+        script.write(*version.accepted(one))
+        await settle()
+        await end_here(script, first, "abandon")
+        if version is V1:
+            assert await script.read() == withdrawal(one)
+        async with session.prompt("two") as second:
+            two = await script.prompt("two")
+            script.write(version.permission("a"))
+            await settle()
+            assert user.asked == ["t"]
+            await cancel(script, second)
+            assert await script.read() == result("a", **REFUSED)
+            script.write(version.permission("b"))
+            assert await script.read() == result("b", **REFUSED)
+            script.write(*version.stopped(one, "cancelled"))
+            script.write(*version.accepted(two), *version.stopped(two, "cancelled"))
+        assert (first.stop_reason, second.stop_reason) == (None, "cancelled")
+        assert session.abandoned == []
+
+
+@each_version
+@pytest.mark.parametrize("has_turn", [True, False])
+async def test_permissions_of_a_session_closed_in_a_turn_are_refused(
+    version: Version, has_turn: bool
+) -> None:
+    user = Asked()
+    async with client(version, user=user) as (script, session):
+        if has_turn:
+            turn, id_ = await entered(script, session)
+            script.write(*version.accepted(id_))
+            await settle()
+        await close(script, session)
+        script.write(version.permission("a"))
+        await settle()
+        assert user.asked == ([] if has_turn else ["t"])
+        if has_turn:
+            assert await script.read() == result("a", **REFUSED)
+            script.write(*version.stopped(id_, "cancelled"))
+            await settle()
+            assert turn.is_over
+        else:
+            script.write(withdrawal("a"))
+            assert await script.read() == result("a", **REFUSED)
 
 
 @each_version

@@ -6,10 +6,11 @@ import asyncio
 import base64
 import copy
 import re
+import sys
 from typing import Any
 
 import pytest
-from acp_bindings import v2
+from acp_bindings import v1, v2
 from acp_bindings.runtime import (
     UNSET,
     CapabilityError,
@@ -20,6 +21,7 @@ from acp_bindings.runtime import (
 )
 from acp_bindings.runtime.aio import connect, memory_streams
 from acp_bindings.runtime.jsonrpc import Limits
+from acp_bindings.runtime.session import Change
 from package.session.scripted import (
     ALL,
     ALLOWED,
@@ -36,7 +38,9 @@ from package.session.scripted import (
     call,
     chunk,
     client,
+    coming_back,
     each_surface,
+    each_v1,
     each_v2,
     each_version,
     entered,
@@ -316,6 +320,216 @@ async def test_v1_the_prompt_comes_before_the_answer_whatever_arrives_at_once() 
         await answering
         said = [(message.role, message.text) for message in session.state.messages]
         assert said == [("user", "q0"), ("agent", "a0"), ("user", "q1"), ("agent", "a1")]
+
+
+# --- prompts that an agent of protocol 1 reports as well ---------------------------------------
+
+
+def user_chunk(content: Json, message_id: str | None = None) -> Json:
+    block = text(content) if isinstance(content, str) else content
+    named = {} if message_id is None else {"messageId": message_id}
+    return update(sessionUpdate="user_message_chunk", content=block, **named)
+
+
+def messages(session: Any) -> list[tuple[str, str | None, str]]:
+    return [(each.role, each.message_id, each.text) for each in session.state.messages]
+
+
+AGENT = ("agent", "agent_message-1", "a")
+PROMPT = "Hello"
+# The reports of the agent, then the user messages in the state.
+ECHOES: dict[str, tuple[list[Json], list[tuple[str | None, str]]]] = {
+    "whole": ([user_chunk(PROMPT, "u")], [("u", PROMPT)]),
+    "pieces": ([user_chunk(each, "u") for each in ("He", "", "llo")], [("u", PROMPT)]),
+    "an id for each piece": ([user_chunk("He", "u"), user_chunk("llo", "v")], [("u", PROMPT)]),
+    "no id": ([user_chunk("He"), user_chunk("llo")], [(None, PROMPT)]),
+    "a late id": ([user_chunk("He"), user_chunk("llo", "u")], [("u", PROMPT)]),
+    "a part": ([user_chunk("He", "u")], [("u", PROMPT)]),
+    "after usage": ([used(1), user_chunk(PROMPT, "u")], [("u", PROMPT)]),
+    "more of the message": ([user_chunk(PROMPT, "u"), user_chunk("!", "u")], [("u", "Hello!")]),
+    "twice": ([user_chunk(PROMPT, each) for each in "uv"], [("u", PROMPT), ("v", PROMPT)]),
+    "another": ([user_chunk("/x y", "u")], [(None, PROMPT), ("u", "/x y")]),
+    "another without an id": (
+        [user_chunk("/x"), user_chunk(" y")],
+        [(None, PROMPT), (None, "/x y")],
+    ),
+    "another with its beginning": (
+        [user_chunk("He", "u"), user_chunk("lp", "u")],
+        [(None, PROMPT), ("u", "Help")],
+    ),
+    "another with its beginning, without an id": (
+        [user_chunk("He"), user_chunk("lp")],
+        [(None, PROMPT), (None, "Help")],
+    ),
+    "another before": (
+        [user_chunk("Context", "u"), user_chunk(PROMPT, "v")],
+        [("v", PROMPT), ("u", "Context")],
+    ),
+    "another empty": ([user_chunk("", "u"), user_chunk("x", "u")], [(None, PROMPT), ("u", "x")]),
+}
+
+
+@each_v1
+@pytest.mark.parametrize("case", ECHOES)
+async def test_v1_reported_prompts_are_in_the_state_once(version: Version, case: str) -> None:
+    said, expected = ECHOES[case]
+    async with client(version) as (script, session):
+        async with session.prompt(PROMPT) as turn:
+            id_ = await script.prompt(PROMPT)
+            script.write(*said, chunk("a"), *version.stopped(id_))
+            iterated = [each async for each in turn]
+        assert messages(session) == [*(("user", *each) for each in expected), AGENT]
+        assert len(iterated) == len(said) + 1
+        assert session.state.timeline == session.state.messages
+        for message in session.state.messages:
+            assert session.state.known_message(message.role, message.message_id) in (message, None)
+
+
+OUTPUTS = [
+    chunk("a"),
+    chunk("a", role="agent_thought"),
+    call("t", title="Look"),
+    update(sessionUpdate="plan", entries=[]),
+    update(sessionUpdate="_later"),
+]
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+async def test_v1_a_message_after_output_is_not_taken_for_the_prompt(output: Json) -> None:
+    async with client(V1) as (script, session):
+        async with session.prompt(PROMPT):
+            id_ = await script.prompt(PROMPT)
+            script.write(output, user_chunk(PROMPT, "u"), *V1.stopped(id_))
+        found = [each for each in messages(session) if each[0] == "user"]
+        assert found == [("user", None, PROMPT), ("user", "u", PROMPT)]
+
+
+async def test_v1_other_blocks_of_a_reported_prompt_are_compared() -> None:
+    link = v1.ResourceLink(name="n", uri="file:///f")
+    encoded = v1.encode(link, v1.ContentBlock)
+    async with client(V1) as (script, session):
+        async with session.prompt([v1.TextContent(text="See"), link, v1.TextContent(text="!")]):
+            id_ = await script.request(
+                "session/prompt", sessionId=SESSION, prompt=[text("See"), encoded, text("!")]
+            )
+            other = {**encoded, "uri": "file:///g"}
+            script.write(user_chunk("See!", "u"), user_chunk(encoded, "u"), user_chunk(other, "v"))
+            script.write(*V1.stopped(id_))
+        named = [(each.message_id, len(each.content)) for each in session.state.messages]
+        assert named == [("u", 3), ("v", 1)]
+
+
+async def test_v1_an_id_of_another_message_does_not_name_the_prompt() -> None:
+    async with client(V1) as (script, session):
+        for _ in range(2):
+            async with session.prompt(PROMPT):
+                id_ = await script.prompt(PROMPT)
+                script.write(user_chunk(PROMPT, "u"), *V1.stopped(id_))
+        assert messages(session) == [("user", "u", PROMPT), ("user", None, PROMPT)]
+
+
+@pytest.mark.parametrize("order", ["in turn", "at receipt", "late"])
+async def test_v1_prompts_sent_together_are_messages_with_their_ids(order: str) -> None:
+    async with client(V1) as (script, session):
+        async with session.prompt("One"), session.prompt("Two"):
+            one, two = await script.prompt("One"), await script.prompt("Two")
+            first, second = user_chunk("One", "1"), user_chunk("Two", "2")
+            if order == "in turn":
+                script.write(first, chunk("a"), *V1.stopped(one), second, *V1.stopped(two))
+            elif order == "at receipt":
+                script.write(first, second, chunk("a"), *V1.stopped(one), *V1.stopped(two))
+            else:
+                script.write(first, chunk("a"), second, *V1.stopped(one), *V1.stopped(two))
+        assert messages(session) == [("user", "1", "One"), ("user", "2", "Two"), AGENT]
+        assert session.state.known_message("user", "2").text == "Two"
+
+
+async def test_v1_prompts_that_follow_each_other_are_separate_messages() -> None:
+    async with client(V1) as (script, session):
+        for words in ("One", "Two"):
+            async with session.prompt(words):
+                script.write(*V1.stopped(await script.prompt(words)))
+        assert messages(session) == [("user", None, "One"), ("user", None, "Two")]
+
+
+async def test_v1_the_prompt_of_an_abandoned_turn_is_in_the_state_once() -> None:
+    async with client(V1) as (script, session):
+        turn, id_ = await entered(script, session)
+        turn.abandon()
+        assert [(await script.read())["method"] for _ in range(2)] == [
+            "session/cancel",
+            "$/cancel_request",
+        ]
+        script.write(user_chunk("Hi", "u"), chunk("a"), *V1.stopped(id_, "cancelled"))
+        await settle()
+        assert messages(session) == [("user", "u", "Hi"), AGENT]
+
+
+async def test_v1_a_replayed_message_is_not_taken_for_the_prompt() -> None:
+    async with client(V1) as (script, session):
+        loading, loaded = await coming_back(script, V1, "load", session)
+        script.write(user_chunk("Hi", "u"), chunk("a"))
+        await settle()
+        async with session.prompt("Hi"):
+            id_ = await script.prompt()
+            script.write(user_chunk("Hi", "v"), result(loaded))
+            await loading
+            script.write(*V1.stopped(id_))
+        users = [each[1] for each in messages(session) if each[0] == "user"]
+        assert users == ["u", None, "v"]
+
+
+async def test_v1_a_client_without_state_recognizes_reported_prompts() -> None:
+    async with client(V1) as (script, session):
+        session.client.keep_state = False
+        async with session.prompt(PROMPT):
+            id_ = await script.prompt(PROMPT)
+            script.write(user_chunk("He", "u"), user_chunk("llo", "u"), *V1.stopped(id_))
+        assert messages(session) == [("user", "u", PROMPT)]
+
+
+NAMED = [("added", None), ("changed", "u")]
+CHANGES: dict[str, list[tuple[str, str | None]]] = {
+    "whole": NAMED,
+    "pieces": NAMED,
+    "no id": [("added", None)],
+    "another with its beginning": [*NAMED, ("changed", None), ("added", "u"), ("changed", "u")],
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+async def test_v1_subscribers_see_a_reported_prompt_change(case: str) -> None:
+    said, _ = ECHOES[case]
+    changes: list[Change] = []
+    async with client(V1) as (script, session):
+        session.state.subscribe(changes.append)
+        async with session.prompt(PROMPT):
+            id_ = await script.prompt(PROMPT)
+            script.write(*said, *V1.stopped(id_))
+    assert [(each.kind, each.key) for each in changes] == CHANGES[case]
+    assert {each.where for each in changes} == {"messages"}
+    if case == "whole":
+        assert changes[1].update == v1.UserMessageChunk(
+            content=v1.TextContent(text=PROMPT), message_id="u"
+        )
+        assert changes[0].entry is changes[1].entry
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="tasks are never eager before Python 3.12")
+async def test_v1_eager_answers_follow_the_prompt() -> None:
+    factory = getattr(asyncio, "eager_task_factory", None)
+    asyncio.get_running_loop().set_task_factory(factory)
+    async with client(V1) as (script, session):
+
+        async def answer() -> None:
+            id_ = await script.prompt(PROMPT)
+            script.write(user_chunk(PROMPT, "u"), chunk("a"), *V1.stopped(id_))
+
+        answering = asyncio.create_task(answer())
+        async with session.prompt(PROMPT):
+            pass
+        await answering
+        assert messages(session) == [("user", "u", PROMPT), AGENT]
 
 
 # --- turns and handlers ----------------------------------------------------------------------

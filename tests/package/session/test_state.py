@@ -30,6 +30,7 @@ from package.session.scripted import (
     cancel,
     client,
     each_surface,
+    each_v1,
     prompted,
     settle,
 )
@@ -126,6 +127,48 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
 
 def named(changes: list[Change]) -> list[tuple[str, str, Any]]:
     return [(each.kind, each.where, each.key) for each in changes]
+
+
+@each_v1
+def test_v1_chunks_without_an_id_change_the_message_that_they_continue(version: Version) -> None:
+    state, mirror = version.client.SessionState(), Mirror()
+    state.subscribe(mirror)
+    for message_id in ("m", None, None):
+        state.apply(chunk(version, "a", message_id))
+    thought = version.surface.AgentThoughtChunk(content=version.surface.TextContent(text="t"))
+    for update in (thought, thought, chunk(version, "b", None), chunk(version, "c", None)):
+        state.apply(update)
+    added, changed = "added", "changed"
+    first = [(added, "m"), (changed, "m"), (changed, "m")]
+    rest = [(added, None), (changed, None), (added, None), (changed, None)]
+    assert [(each.kind, each.key) for each in mirror.changes] == [*first, *rest]
+    assert all(each.key == each.entry.message_id for each in mirror.changes)
+
+
+@each_v1
+def test_v1_a_named_message_keeps_its_place(version: Version) -> None:
+    state, mirror = version.client.SessionState(), Mirror()
+    state.subscribe(mirror)
+    first = state.insert_message([chunk(version, each, None) for each in "ab"])
+    second = state.insert_message([chunk(version, "c", None)])
+    state.name_message(first, "m", usage(1))
+    state.name_message(second, "m", usage(1))  # is the id of the first one
+    state.apply(chunk(version, "!"))
+    state.apply(chunk(version, "d", None))
+    assert [(each.message_id, each.text) for each in state.messages] == [
+        ("m", "ab!"),
+        (None, "c"),
+        (None, "d"),
+    ]
+    assert state.timeline == state.messages
+    mirror.check(state)
+    [named] = [each for each in mirror.changes if each.update == usage(1)]
+    assert (named.kind, named.where, named.key, named.entry) == ("changed", "messages", "m", first)
+    state.name_message(first, None)
+    assert state.known_message("agent", "m") is None
+    before = len(mirror.changes)
+    state.name_message(Message("agent"), "x")  # of another state
+    assert len(mirror.changes) == before
 
 
 def test_a_removed_plan_is_told() -> None:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import DecodeError, RequestError
-from acp_bindings.testing import Agent, Client, Silent, WireError, ask, send, silence, tool_call
+from acp_bindings.testing import (
+    Agent,
+    Client,
+    Silent,
+    Turn,
+    WireError,
+    ask,
+    ask_permission,
+    pause,
+    send,
+    silence,
+    tool_call,
+    wait_for_cancel,
+)
 from package.testing.sides import cleaner, each_version, number
 
 
@@ -80,6 +94,84 @@ async def test_an_agent_may_have_a_class_for_each_version_or_a_bridge(version: i
         async with Client(agent, version=version, bridge=bridge) as client:
             (await client.prompt("Clean up")).expect(tool_call("rm", status="completed"), "Done.")
             assert client.version == version
+
+
+# --- several prompts at the same time ---------------------------------------------------------
+
+
+def echoing(types: Any) -> type:
+    class Echoing(types.SessionAgent):  # type: ignore[misc]
+        async def turn(self, session: Any, params: Any) -> None:
+            await session.say(params.prompt[0].text)
+
+    return Echoing
+
+
+@each_version
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_prompts_sent_together_end_one_after_another(types: Any, is_open: bool) -> None:
+    async with Client(echoing(types)) as client:
+        if is_open:
+            await client.new_session()
+        prompts = [client.prompt(each) for each in ("One", "Two", "Three")]
+        turns = await asyncio.gather(*prompts)
+        assert [turn.text for turn in turns] == ["One", "OneTwo", "OneTwoThree"]
+        assert [turn.stop_reason for turn in turns] == ["end_turn"] * 3
+        assert len({turn.session_id for turn in turns}) == 1
+        assert (await client.prompt("Four")).text == "Four"
+
+
+@each_version
+async def test_a_refused_prompt_leaves_the_other_prompt_running(types: Any) -> None:
+    agent = Agent(["One", pause(0.01)], RequestError(-32000, "busy"))
+    async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+        await client.new_session()
+        prompts = [client.prompt(each) for each in ("One", "Two")]
+        first, second = await asyncio.gather(*prompts, return_exceptions=True)
+        assert isinstance(first, Turn)
+        assert first.stop_reason == "end_turn"
+        assert isinstance(second, RequestError)
+
+
+async def test_v2_an_idle_session_ends_the_prompts_that_the_agent_has_inserted() -> None:
+    accepted = send({"id": 4, "result": {"messageId": "two"}})
+    idle = {"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"}
+    two = {"sessionUpdate": "user_message", "messageId": "two", "content": []}
+    running = {"sessionUpdate": "state_update", "state": "running"}
+    late = [two, running, "2", {**idle, "stopReason": "refusal"}]
+    agent = Agent(["1", pause(0.02), accepted, idle, *late, silence()], silence())
+    async with agent.stream() as stream, Client(stream, version=2) as client:
+        await client.new_session()
+        first, second = await asyncio.gather(client.prompt("One"), client.prompt("Two"))
+        assert (first.stop_reason, second.stop_reason) == ("end_turn", "refusal")
+
+
+@each_version
+async def test_prompts_sent_together_are_cancelled_together(types: Any) -> None:
+    agent = Agent(*[[tool_call("t"), ask_permission("t"), wait_for_cancel()]] * 2)
+    answers = {"session/request_permission": silence()}
+    async with (
+        agent.stream() as stream,
+        Client(stream, version=number(types), answers=answers) as client,
+    ):
+        await client.new_session()
+        prompts = [asyncio.create_task(client.prompt(each)) for each in ("One", "Two")]
+        await asyncio.sleep(0.02)
+        await client.cancel()
+        turns = await asyncio.gather(*prompts)
+        assert [turn.is_cancelled for turn in turns] == [True, True]
+        assert [turn.stop_reason for turn in turns] == ["cancelled", "cancelled"]
+        assert {call.result["outcome"]["outcome"] for call in client.calls} == {"cancelled"}
+
+
+async def test_sessions_opened_together_are_introduced_once() -> None:
+    agent = Agent("Hi", "Hi")
+    async with agent.stream() as stream, Client(stream) as client:
+        opened = await asyncio.gather(*(client.new_session() for _ in range(2)))
+        assert len(set(opened)) == 2
+        turns = await asyncio.gather(*(client.prompt("Hi", session_id=each) for each in opened))
+        assert [turn.text for turn in turns] == ["Hi", "Hi"]
+    assert [call.method for call in agent.calls].count("initialize") == 1
 
 
 async def test_a_message_that_is_malformed_is_told() -> None:

@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 import pytest
+from acp_bindings import v1
 from acp_bindings.runtime.aio import log_to, memory_streams, serve
 from acp_bindings.testing import Client, Replay, tool_call
 from package.testing.sides import cleaner, each_version
@@ -48,6 +49,38 @@ async def test_the_agent_of_a_recording_is_played(types: Any, ignored: Any, line
     _, *told, permission = str(departed.value).splitlines()
     assert [line.strip() for line in told] == lines
     assert "/result/outcome/optionId: recorded 'yes', got 'no'" in permission
+
+
+def echoing(types: Any) -> type:
+    class Echoing(types.SessionAgent):  # type: ignore[misc]
+        async def turn(self, session: Any, params: Any) -> None:
+            await session.say(params.prompt[0].text)
+
+    return Echoing
+
+
+async def prompt_in(client: Client, sessions: list[str], words: list[str]) -> list[str]:
+    prompts = zip(sessions, words, strict=True)
+    turns = await asyncio.gather(
+        *(client.prompt(each, session_id=session) for session, each in prompts)
+    )
+    return [turn.text for turn in turns]
+
+
+@pytest.mark.parametrize("is_same_text", [True, False])
+async def test_recorded_prompts_may_come_in_another_order(is_same_text: bool) -> None:
+    log, words = io.StringIO(), ["Hi", "Hi" if is_same_text else "Ho"]
+    async with Client(echoing(v1), observe=log_to(log)) as client:
+        sessions = [await client.new_session() for _ in range(2)]
+        assert await prompt_in(client, sessions, words) == words
+    near, far = memory_streams()
+    replay = Replay(log.getvalue().splitlines())
+    playing = asyncio.create_task(replay.play(far))
+    async with Client(near) as client:
+        sessions = [await client.new_session() for _ in range(2)]
+        assert await prompt_in(client, sessions[::-1], words[::-1]) == words[::-1]
+    await playing
+    replay.check()
 
 
 @each_version

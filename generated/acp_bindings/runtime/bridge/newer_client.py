@@ -250,7 +250,16 @@ class NewerClient(NewerSessions):
         if session is None:
             self.exchange.lose(self.agent, "session/update", (), _LATE, params["sessionId"])
             return
-        update = self._updates.take(session, notification.params.update, params["update"])
+        turn, data = session.turn, params["update"]
+        if turn is not None and turn.echo and data["sessionUpdate"] == "user_message_chunk":
+            message_id = data.get("messageId")
+            if turn.echo.takes(data["content"], message_id, notification):
+                return  # the client has it since the prompt was accepted
+            if earlier := turn.echo.departs(message_id):
+                turn.echo = None
+                for each in earlier:
+                    self._update(each)
+        update = self._updates.take(session, notification.params.update, data)
         if update is not None:
             self.exchange.notify(self.client, "session/update", {**params, "update": update})
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from typing import Any, Final, Literal, TypeAlias
 
-from ..jsonrpc.events import Request
+from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.messages import RequestId
+from ..session.echo import Echo
 from ..session.message import Message, Role
-from ..values.surrogates import join_halves, remainder
 from .newer_options import Options
 from .rules import JsonValue
 
@@ -30,6 +30,8 @@ class Turn:
         is_accepted: whether the client was told that the agent works on it.
         is_cancelled: whether the client has cancelled it.
         has_begun: whether the agent has sent something about it.
+        echo: recognizes the prompt if the agent repeats it; None after a user message that differs
+            from the prompt.
         questions: how many questions of the agent have no answer yet.
     """
 
@@ -44,24 +46,7 @@ class Turn:
         self.is_cancelled = False
         self.has_begun = False
         self.questions = 0
-        self._text = join_halves("".join(block["text"] for block in prompt if _is_text(block)))
-        self._others = [block for block in prompt if not _is_text(block)]
-
-    def takes_echo(self, block: JsonValue) -> bool:
-        """Return whether a block of the user's message is the next one of the prompt.
-
-        Some agents repeat the prompt, in blocks or chunks of their own.
-        """
-        if _is_text(block):
-            rest = remainder(self._text, block["text"])
-            if rest is None:
-                return False
-            self._text = rest
-            return True
-        if block not in self._others:
-            return False
-        self._others.remove(block)
-        return True
+        self.echo: Echo[JsonValue, Notification] | None = Echo(prompt, _text_of)
 
 
 class Session:
@@ -144,8 +129,9 @@ class Session:
         return said | {name: value for name, value in known.items() if value}
 
 
-def _is_text(block: JsonValue) -> bool:
-    return bool(block["type"] == "text")
+def _text_of(block: JsonValue) -> str | None:
+    text: str | None = block["text"] if block["type"] == "text" else None
+    return text
 
 
 def new_id() -> str:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast
 
 from ..jsonrpc.debugging import is_debugging
 from ..values.deferred import dataclass
@@ -60,6 +60,7 @@ class State(Generic[C, U, T]):
         # By collection or role, and key. A dictionary has an order, and finds entries at once.
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
+        self._complete: object = None  # the item that chunks without an id don't continue
         self._subscribers: Subscribers | None = None  # until there is one
         self._is_replay = False
 
@@ -79,6 +80,49 @@ class State(Generic[C, U, T]):
     def has_rule(self, update: object) -> bool:
         """Return whether an update changes the state; others only stand in the timeline."""
         return update.__class__ in self._rules
+
+    def is_in_timeline(self, update: object) -> bool:
+        """Return whether an update adds or changes an entry of the timeline."""
+        rule = self._rules.get(update.__class__)
+        return rule is None or rule.place(self, update).where not in self._slots
+
+    def insert_message(self, chunks: Sequence[U]) -> Message[C]:
+        """Apply chunks as a separate message, which other chunks without an id don't continue.
+
+        Args:
+            chunks: the chunks of the message, at least one.
+        """
+        self._complete = self._last()
+        for chunk in chunks:
+            self.apply(chunk)
+        message: Any = self._last()
+        self._complete = message
+        return cast("Message[C]", message)
+
+    def name_message(
+        self, message: Message[C], message_id: str | None, update: U | None = None
+    ) -> None:
+        """Set the id of a message, which keeps its position in the timeline.
+
+        Does nothing if another message has this id, or if the state does not contain the message.
+
+        Args:
+            message: the message.
+            message_id: the id; None to remove its id.
+            update: the update that contains the id, for subscribers.
+        """
+        key = (str(message.role), self._next() if message_id is None else message_id)
+        items = self._timeline.items()
+        old = next((old for old, item in reversed(items) if item is message), None)
+        if old is None or key in self._timeline:
+            return
+        if self._last() is message:  # the usual case, in constant time
+            del self._timeline[old]
+            self._timeline[key] = message
+        else:
+            self._timeline = {key if each == old else each: item for each, item in items}
+        message.message_id = message_id
+        self.tell("changed", "messages", message_id, message, update)
 
     def seed(self, method: str, params: Any, result: Any) -> None:
         """Take over what the response to a request says of the state, such as the current mode.
@@ -139,10 +183,12 @@ class State(Generic[C, U, T]):
             self._subscribers = Subscribers()
         return self._subscribers.add(callback)
 
-    def tell(self, kind: ChangeKind, where: str, key: Hashable, entry: Any) -> None:
-        """Tell the subscribers of a change that no update has made."""
+    def tell(
+        self, kind: ChangeKind, where: str, key: Hashable, entry: Any, update: U | None = None
+    ) -> None:
+        """Notify the subscribers of a change that was not made by a rule; see `Change`."""
         if self._subscribers is not None:
-            self._subscribers.tell(Change(kind, where, key, entry, None, self._is_replay))
+            self._subscribers.tell(Change(kind, where, key, entry, update, self._is_replay))
 
     def begin_replay(self) -> dict[str, Any]:
         """Begin anew: forget everything, and return it for `end_replay`.
@@ -202,7 +248,9 @@ class State(Generic[C, U, T]):
         after = None if place is None else place.find(self)
         if place is not None and after is not None:
             kind: ChangeKind = "added" if before is None else "changed"
-            told.tell(Change(kind, place.where, place.key, after, cause, self._is_replay))
+            # A chunk without an id can continue a message with an id.
+            key = place.key if place.role is None else after.message_id
+            told.tell(Change(kind, place.where, key, after, cause, self._is_replay))
         elif place is not None and before is not None:
             told.tell(Change("removed", place.where, place.key, before, cause, self._is_replay))
 
@@ -253,10 +301,12 @@ class State(Generic[C, U, T]):
     def last_message(self, role: Role) -> Message[C] | None:
         """Return the last item of the timeline if it is a message of this role, else None.
 
-        Chunks without an id belong to that message.
+        Chunks without an id belong to that message. None also for a message that is complete, see
+        `insert_message`.
         """
         last: Any = next(reversed(self._timeline.values()), None)
-        return last if last.__class__ is Message and last.role == role else None
+        is_open = last.__class__ is Message and last is not self._complete
+        return last if is_open and last.role == role else None
 
     # --- for the rules -----------------------------------------------------------------------
 
@@ -296,6 +346,9 @@ class State(Generic[C, U, T]):
         """Remove an entry from a collection and from the timeline."""
         getattr(self, collection).pop(key, None)
         self._timeline.pop((collection, key), None)
+
+    def _last(self) -> Any:
+        return next(reversed(self._timeline.values()), None)
 
     def _next(self) -> int:
         self._count += 1

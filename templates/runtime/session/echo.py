@@ -1,0 +1,82 @@
+"""Echoes: the user messages with which an agent repeats a prompt.
+
+In protocol 1, the client adds its prompt to the history itself. Some agents also report the prompt,
+split in their own way, so the history would contain it twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+B = TypeVar("B")  # a content block
+T = TypeVar("T")  # a chunk
+
+
+class Echo(Generic[B, T]):
+    """The comparison of a prompt with the user messages that the agent reports.
+
+    The text is compared as one string, even if it is split differently. Other blocks are compared
+    one by one.
+
+    Attributes:
+        message_id: the id of the message that repeats the prompt; None if no chunk has named it.
+    """
+
+    def __init__(self, prompt: Sequence[B], text_of: Callable[[B], str | None]) -> None:
+        """Start with nothing repeated.
+
+        Args:
+            prompt: the content blocks of the prompt.
+            text_of: returns the text of a text block, and None for any other block.
+        """
+        texts = [text_of(block) for block in prompt]
+        self.message_id: str | None = None
+        self._text_of = text_of
+        # In UTF-16, since a chunk can end with half of a surrogate pair.
+        self._text = b"".join(_encoded(text) for text in texts if text is not None)
+        self._repeated = 0  # how much of the text, in bytes
+        self._others = [block for block, text in zip(prompt, texts, strict=True) if text is None]
+        # The chunks that repeat the prompt. Each uses up a part of it, which limits their number.
+        self._chunks: list[T] = []
+
+    def takes(self, block: B, message_id: str | None, chunk: T) -> bool:
+        """Return whether a chunk of a user message repeats the next part of the prompt.
+
+        Args:
+            block: its content block.
+            message_id: the id of its message; None if the chunk has no id.
+            chunk: the chunk.
+        """
+        text = self._text_of(block)
+        if text is None:
+            if block not in self._others:
+                return False
+            self._others.remove(block)
+        elif not self._text.startswith(encoded := _encoded(text), self._repeated):
+            return False
+        elif text == "":
+            return True  # repeats nothing, and adds nothing
+        else:
+            self._repeated += len(encoded)
+        self._chunks.append(chunk)
+        self.message_id = self.message_id or message_id
+        return True
+
+    def departs(self, message_id: str | None) -> Sequence[T]:
+        """Return the earlier chunks of a message that differs from the prompt after all.
+
+        A message that begins like the prompt and then differs is a separate message. It consists of
+        the returned chunks and the chunk that differs. If there are any, the comparison is over.
+
+        Args:
+            message_id: the id of the message of the chunk that differs; None if the chunk has no
+                id.
+        """
+        is_complete = self._repeated == len(self._text) and not self._others
+        is_same = message_id is None or message_id == self.message_id
+        return self._chunks if is_same and not is_complete else ()
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass")
