@@ -47,7 +47,7 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        _log.warning("%s", text)
+        _log.warning("%s", text, extra={"kind": key})
         # A window for each kind, so that a flood of one does not hide another.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)
@@ -56,7 +56,8 @@ class Rejections:
         kind = self._kinds.pop(key)
         kind.timer.cancel()
         if kind.more:
-            _log.warning("%d more messages like this one: %s", kind.more, kind.first)
+            text = "%d more messages like this one: %s"
+            _log.warning(text, kind.more, kind.first, extra={"kind": (key, "more")})
 
     def close(self) -> None:
         """Log what was only counted so far."""

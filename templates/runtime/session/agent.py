@@ -15,7 +15,7 @@ from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .message import Message, Role
 from .state import CANCELLED, State
-from .work import error_of, result_of_cancelled, start
+from .work import error_of, result_of_cancelled, start, wait_for
 
 if TYPE_CHECKING:
     from .agent_sessions import AgentSessions
@@ -210,7 +210,14 @@ class AgentSession(Generic[S, B, U, R, E]):
                 self._turns.remove(turn)
 
     async def _begin(self, work: Work[E]) -> OpenTurn:
-        """Wait until the turns before this one are over."""
+        """Wait until the turns before this one are over.
+
+        Raises:
+            TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
+        """
+        if not asyncio.iscoroutine(work):
+            found = type(work).__name__
+            raise TypeError(f"the work of a turn is {found}, not a coroutine; write async def turn")
         # The handler of a prompt may run more turns than the announced one, or another session's.
         session, turn = _announced.get() or (None, OpenTurn())
         if session is not self or turn.has_begun:
@@ -240,11 +247,11 @@ class AgentSession(Generic[S, B, U, R, E]):
             return self._ending(CANCELLED)
         task = turn.task = start(work)
         try:
-            # Not awaited itself: if the client cancels the turn, this task must go on and answer.
-            await asyncio.wait([task])
+            # If the client cancels the turn, this task must go on and answer.
+            await wait_for(task)
         except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()
-            await asyncio.wait([task])
+            await wait_for(task)
             result_of_cancelled(task)
             raise
         if turn.is_cancelled:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from ..aio.dropping import close_unstarted
 from ..jsonrpc.debugging import explained
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.logs import logger_of
@@ -58,7 +59,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         # It ends with the connection: nobody would hear of it.
         task = self.agent.spawn(self._report(turn, message_id, prompt, work))
         task.add_done_callback(lambda _: self._finish(turn))
-        task.add_done_callback(lambda _: work.close())  # in case it never started
+        task.add_done_callback(lambda _: close_unstarted(work))
         return self._response(message_id)
 
     @asynccontextmanager

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from ..aio.dropping import close_unstarted, drop
 from ..jsonrpc.logs import logger_of
 from ..values.errors import quotation
 
@@ -21,7 +22,7 @@ class _Exit(Exception):
 def start(work: Coroutine[Any, Any, A]) -> asyncio.Task[A]:
     """Start some work. `error_of` tells how it has ended."""
     task = asyncio.create_task(_carry(work))
-    task.add_done_callback(lambda _: work.close())  # in case it never started
+    task.add_done_callback(lambda _: close_unstarted(work))
     return task
 
 
@@ -31,6 +32,17 @@ async def _carry(work: Coroutine[Any, Any, A]) -> A:
     # The turn is ended first, by who waits for the task: it raises this again, see `error_of`.
     except (SystemExit, KeyboardInterrupt) as error:
         raise _Exit from error
+
+
+async def wait_for(task: asyncio.Task[Any]) -> None:
+    """Wait until some work has ended. If the waiting task is dropped, so is the work."""
+    try:
+        # Not awaited itself: cancelling the waiting task must not cancel the work.
+        await asyncio.wait([task])
+    except GeneratorExit:
+        if not (task.done() or task.get_loop().is_closed()):
+            drop(task, "the work of a turn did not end, and is dropped")
+        raise
 
 
 def error_of(task: asyncio.Task[Any]) -> BaseException | None:
