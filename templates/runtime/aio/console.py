@@ -93,7 +93,7 @@ class _Console(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write an entry, unless the program has a log or an entry of its kind was written."""
         # Asked each time, since a handler of the connection may configure logging.
-        if self.is_elsewhere(logging.getLogger(record.name)):
+        if self.is_elsewhere(logging.getLogger(record.name)) or getattr(record, "is_usual", False):
             return
         try:
             key = _kind_of(record)

@@ -29,7 +29,7 @@ from .dropping import Dropped, dropped
 from .places import frames_of, is_of_package, place_of_thread
 
 # How long the program may take to exit although a task had to be dropped, in seconds.
-_PATIENCE = 0.5
+_PATIENCE = 1.0
 # How often something is looked at, in seconds.
 _TICK = 0.05
 # How long writing the last log entries may take, in seconds: the output may be blocked.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Hashable
 
+from ..jsonrpc.errors import UNSUPPORTED_PROTOCOL_VERSION
 from ..jsonrpc.events import Ignored, Refused
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
@@ -47,7 +48,9 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        _log.warning("%s", text, extra={"kind": key})
+        # A refused version is how a client finds the right one, and nothing to show.
+        is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
+        _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
         # A window for each kind, so that a flood of one does not hide another.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)

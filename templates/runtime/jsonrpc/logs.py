@@ -1,7 +1,8 @@
 """The loggers of the runtime, and calls whose failure is only logged.
 
 The loggers print nothing in programs that have not set up `logging`. Only `serve_stdio` does, see
-`aio.console`; it groups entries by `extra={"kind": ...}`, or else by their text without arguments.
+`aio.console`. It groups entries by `extra={"kind": ...}`, or else by their text without arguments,
+and leaves out those with `extra={"is_usual": True}`.
 """
 
 from __future__ import annotations

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acp_bindings.runtime import UNSUPPORTED_PROTOCOL_VERSION
 from acp_bindings.runtime.aio.console import log_on_stderr
 from package.jsonrpc.agent_programs import Program, agent
 from package.jsonrpc.loop import GUARD
-from package.jsonrpc.wire import ask
+from package.jsonrpc.wire import ask, initialize
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="starts programs with sh")
 
@@ -128,6 +129,14 @@ def test_texts_of_the_client_cannot_pass_for_entries(tmp_path: Path) -> None:
     assert r"ERROR forged \x1b[31m" in errors
     assert not {"\x1b", "\r", "\x85"} & set(errors)
     assert all(not each.startswith("ERROR forged") for each in errors.splitlines())
+
+
+def test_a_client_that_asks_for_another_version_is_no_entry(tmp_path: Path) -> None:
+    with Program(tmp_path, agent("pass"), version=2) as program:
+        program.write(initialize(1))
+        assert program.read()["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION
+        program.open()
+        assert program.end() == (0, "")
 
 
 @pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full"])
