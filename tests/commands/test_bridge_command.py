@@ -132,6 +132,19 @@ def test_a_signal_ends_both(name: str) -> None:
         assert run.returncode == 128 + number
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+def test_output_that_cannot_be_written_is_an_error() -> None:
+    with open("/dev/full", "wb") as full:
+        command, pipe = [*BRIDGE, "--", *agent()], subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=full, stderr=pipe) as run:
+            assert run.stdin is not None
+            run.stdin.write(line(initialize(1)))
+            run.stdin.flush()
+            assert run.wait(PATIENCE) == 1  # though its input has not ended
+            _, errors = run.communicate()
+    assert errors.endswith(b": cannot write standard output: No space left on device\n")
+
+
 def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     done = subprocess.run([*BRIDGE, "--", "/no/agent"], capture_output=True, text=True, check=False)
     problem = "error io at /no/agent: cannot be started (no such program; check its path)"

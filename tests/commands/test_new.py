@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from acp_bindings import v2
+from acp_bindings.runtime.aio import connect_stdio
 from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
@@ -85,6 +87,27 @@ def test_it_conforms(
     judged = [each for each in report.verdicts if each.status != "skipped"]
     assert [each for each in judged if each.status != "passed"] == []
     assert len(judged) > count
+
+
+def test_the_agent_shows_a_mistake_in_a_turn_on_standard_error(tmp_path: Path) -> None:
+    begin("agent", tmp_path / "it")
+    program = tmp_path / "it" / "agent.py"
+    text = program.read_text("utf-8")
+    program.write_text(text.replace("session.say(f", "session.say(reply, f"), "utf-8")
+    lines: list[str] = []
+
+    async def prompt() -> None:
+        command = [sys.executable, str(program)]
+        async with connect_stdio(command, v2.SessionClient, on_stderr=lines.append) as peer:
+            await peer.initialize()
+            session = await v2.ClientSession.create(peer, cwd=str(tmp_path))
+            async with session.prompt("Hello") as turn:
+                await turn.wait()
+            assert turn.stop_reason == "error"
+
+    asyncio.run(prompt())
+    assert f'File "{program}", line 25, in turn' in "".join(lines)
+    assert lines[-1].strip() == "NameError: name 'reply' is not defined"
 
 
 def test_it_overwrites_nothing(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
-import signal
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import IO, Any
 
 from ..jsonrpc.handler import Handler
@@ -15,7 +15,7 @@ from ..jsonrpc.observing import Loss, Observer
 from ..values.errors import Issue
 from .handlers import Handlers
 from .peer import Peer
-from .stdio import open_stdio
+from .stdio import check_stdio, open_stdio
 from .streams import GRACE, Stream, memory_streams
 
 
@@ -27,41 +27,6 @@ async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
     except BaseException:
         await stream.close()
         raise
-
-
-@contextmanager
-def _ended_by_signals() -> Generator[None]:
-    """Cancel this task at the signals that end a program, so that its `finally` blocks run."""
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None, "this runs in a coroutine"
-    handled: list[int] = []
-    received: list[int] = []
-
-    def restore() -> None:
-        while handled:
-            loop.remove_signal_handler(handled.pop())
-
-    def end(number: int) -> None:
-        received.append(number)
-        restore()  # another signal ends the program at once
-        task.cancel()
-
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        # Windows has no SIGHUP. A program that handles a signal itself keeps its handler.
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            # Not every event loop can do it, and none can outside the main thread.
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, end, number)
-                handled.append(number)
-    try:
-        yield
-    except asyncio.CancelledError:
-        if received:
-            raise SystemExit(128 + received[0]) from None  # as shells report such an end
-        raise
-    finally:
-        restore()
 
 
 async def serve(
@@ -132,6 +97,7 @@ async def serve_stdio(
     debug: bool | None = None,
     bridge: bool = False,
     on_loss: Callable[[Loss], object] | None = None,
+    log_level: int | str | None = logging.NOTSET,
 ) -> None:
     """Serve an agent on standard input and output until the input ends; see `serve`.
 
@@ -139,14 +105,43 @@ async def serve_stdio(
     error. SIGTERM and SIGHUP end the connection like the end of the input, and then the program,
     unless it handles them itself.
 
+    If the program did not configure `logging`, warnings and errors of this package are written to
+    standard error: the first of each kind, with its traceback.
+
+    Handlers cannot keep the program from exiting: if it waits for a task or thread that began
+    during the connection, and `linger` and `grace` are over, the process ends with `os._exit`,
+    after a log entry that says where that code is. The status is 1, or that of the signal.
+
+    Args:
+        agents: a handler for each protocol version to speak; see `serve`.
+        linger: how long handlers may take to finish when the input has ended, in seconds.
+        grace: how long they may take to end when they are then cancelled, in seconds.
+        max_line: the length of the longest message to accept, in bytes.
+        limits: how much to keep for the client.
+        on_issue: see `serve`.
+        observe: see `serve`.
+        debug: see `serve`.
+        bridge: see `serve`.
+        on_loss: see `serve`.
+        log_level: the least severe log entries to write to standard error, such as "DEBUG"; by
+            default, the level of the loggers decides, which is WARNING unless the program sets it.
+            None to write nothing.
+
     Raises:
-        SystemExit: a signal has ended the connection; the status is 128 and its number. Or the
-            program was started without standard input or output; the status is 1, and a line on
-            standard error says so.
+        SystemExit: If a signal ended the connection; the status is 128 and its number. If a handler
+            had to be dropped; the status is 1. If the program was started without standard input or
+            output, or one of them failed; the status is 1, and a line on standard error says so.
+        TypeError: If something is not a handler of agents, or `log_level` is not a level.
+        ValueError: If `log_level` is an unknown level.
     """
-    with _ended_by_signals():
+    # Here, since clients need neither.
+    from .console import log_on_stderr
+    from .exiting import exit_in_time
+
+    with log_on_stderr(log_level), exit_in_time(linger, grace, log_level) as on_end:
+        stream = await open_stdio(on_end)
         await serve(
-            await open_stdio(),
+            stream,
             *agents,
             linger=linger,
             grace=grace,
@@ -158,6 +153,7 @@ async def serve_stdio(
             bridge=bridge,
             on_loss=on_loss,
         )
+        check_stdio(stream)
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Hashable
 from reprlib import Repr
 
+from ..jsonrpc.errors import UNSUPPORTED_PROTOCOL_VERSION
 from ..jsonrpc.events import Ignored, Refused
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
@@ -51,7 +52,9 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        _log.warning("%s", text)
+        # A refused version is how a client finds the right one, and nothing to show.
+        is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
+        _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
         # A window for each kind, so that a flood of one does not hide another.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)
@@ -60,7 +63,8 @@ class Rejections:
         kind = self._kinds.pop(key)
         kind.timer.cancel()
         if kind.more:
-            _log.warning("%d more messages like this one: %s", kind.more, kind.first)
+            text = "%d more messages like this one: %s"
+            _log.warning(text, kind.more, kind.first, extra={"kind": (key, "more")})
 
     def close(self) -> None:
         """Log what was only counted so far."""

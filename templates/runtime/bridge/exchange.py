@@ -18,7 +18,7 @@ from ..jsonrpc.events import Failure, Notification, Request, Response
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import RequestId
 from ..jsonrpc.method import INITIALIZE, Method, raw_method
-from ..values.errors import DecodeError, EncodeError, Path, pointer
+from ..values.errors import DecodeError, EncodeError, Path, pointer, quotation
 from .loss import Loss, Losses
 from .rules import LOST, Conversion, JsonValue, Table
 
@@ -192,7 +192,7 @@ class Exchange:
         except ConnectionClosed:
             pass  # nobody is there to be told
         except EncodeError as error:  # what was received is JSON, so this is
-            _log.error("%s cannot be passed on: %s", name, error)
+            _log.error("%s cannot be passed on: %s", quotation(name), error)
 
     def _method(
         self, end: End, kind: Literal["request", "notification"], name: str, is_raw: bool = False
@@ -215,7 +215,8 @@ class Exchange:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
         except (DecodeError, EncodeError) as error:
-            _log.error("the result of %s cannot be passed on: %s", request.method.name, error)
+            name = quotation(request.method.name)
+            _log.error("the result of %s cannot be passed on: %s", name, error)
             self.fail(end, request, RequestError.internal_error())
         except (KeyError, ConnectionClosed):
             pass  # it has its response, or nobody is there to have one

@@ -1,6 +1,8 @@
 """The loggers of the runtime, and calls whose failure is only logged.
 
-The loggers print nothing in programs that have not set up `logging`.
+The loggers print nothing in programs that have not set up `logging`. Only `serve_stdio` does, see
+`aio.console`. It groups entries by `extra={"kind": ...}`, or else by their text without arguments,
+and leaves out those with `extra={"is_usual": True}`.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from typing import Any, TypeVar
 R = TypeVar("R")
 
 # The package may be vendored under another name: this is PACKAGE.runtime.jsonrpc.logs.
-_PACKAGE = __name__.rsplit(".", 3)[0]
+PACKAGE = __name__.rsplit(".", 3)[0]
 
 # Without any handler, warnings would appear on standard error, where a program may draw its screen.
-logging.getLogger(_PACKAGE).addHandler(logging.NullHandler())
+logging.getLogger(PACKAGE).addHandler(logging.NullHandler())
 
 
 def logger_of(module: str) -> logging.Logger:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from ..aio.dropping import close_unstarted
 from ..jsonrpc.debugging import explained
 from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.logs import logger_of
@@ -157,7 +158,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
 
     def _conclude(self, turn: OpenTurn, work: Work[E]) -> None:
         """Finish a turn. Whatever happened to its task, the client gets an end."""
-        work.close()  # in case it never started
+        close_unstarted(work)
         if not turn.is_reported:
             self._end_now(turn, self._completed(self._ending(CANCELLED)))
         self._finish(turn)

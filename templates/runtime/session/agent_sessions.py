@@ -225,7 +225,11 @@ class AgentSessions(Handler, Generic[S]):
         if method.name == INITIALIZE:
             self._introduced = result
             return result
-        session_id: str = getattr(result, "session_id", None) or params.session_id
+        session_id: str | None = getattr(result, "session_id", None)
+        session_id = session_id or getattr(params, "session_id", None)
+        if session_id is None:
+            found = type(result).__name__
+            raise TypeError(f"{method.handler} returned {found}; return a {method.result.__name__}")
         session = self.sessions.get(session_id)
         if session is None:
             problem = f"{method.handler} did not open the session {session_id!r}"

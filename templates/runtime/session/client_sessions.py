@@ -267,7 +267,7 @@ class Sessions(Handler, Generic[C]):
         """Log a warning, unless one of its kind was logged on this connection."""
         if kind not in self._logged:
             self._logged.add(kind)
-            _log.warning("%s; others are not logged", message)
+            _log.warning("%s; others are not logged", message, extra={"kind": kind})
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
         """See `Handler`: a new session is there when the response names it, not a step later."""

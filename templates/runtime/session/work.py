@@ -7,6 +7,7 @@ from collections.abc import Coroutine
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from ..aio.dropping import close_unstarted, drop
 from ..jsonrpc.logs import logger_of
 from ..values.errors import quotation
 
@@ -26,7 +27,7 @@ current: ContextVar[Any] = ContextVar("current", default=None)
 def start(work: Coroutine[Any, Any, A], turn: object) -> asyncio.Task[A]:
     """Start the work of a turn. `error_of` tells how it has ended."""
     task = asyncio.create_task(_carry(work, turn))
-    task.add_done_callback(lambda _: work.close())  # in case it never started
+    task.add_done_callback(lambda _: close_unstarted(work))
     return task
 
 
@@ -37,6 +38,17 @@ async def _carry(work: Coroutine[Any, Any, A], turn: object) -> A:
     # The turn is ended first, by who waits for the task: it raises this again, see `error_of`.
     except (SystemExit, KeyboardInterrupt) as error:
         raise _Exit from error
+
+
+async def wait_for(task: asyncio.Task[Any]) -> None:
+    """Wait until some work has ended. If the waiting task is dropped, so is the work."""
+    try:
+        # Not awaited itself: cancelling the waiting task must not cancel the work.
+        await asyncio.wait([task])
+    except GeneratorExit:
+        if not (task.done() or task.get_loop().is_closed()):
+            drop(task, "the work of a turn did not end, and is dropped")
+        raise
 
 
 def error_of(task: asyncio.Task[Any]) -> BaseException | None:

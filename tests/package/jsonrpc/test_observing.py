@@ -181,6 +181,9 @@ async def test_a_turn_that_fails_has_a_traceback(
         assert error["data"]["traceback"].endswith("ValueError: the reason\n")
 
 
+NOTE = v1.EXTENSIONS["client", "notification"]
+
+
 class Attentive(v1.ClientHandler):
     """Looks at everything as it arrives."""
 
@@ -218,3 +221,20 @@ async def test_updates_that_nobody_handles_are_told_once_in_debug_mode(
     async with connect_memory(agent(ext_request=tell), handler, debug=debug) as peer:
         await peer.request(ASK, None)
     assert caplog.messages == logged
+
+
+async def test_names_of_unhandled_notifications_have_a_limit_in_debug_mode(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def tell(peer: Peer, method: str, params: Any) -> Any:
+        for number in range(150):
+            await peer.notify(NOTE.named(f"_{number}\n{'x' * 10_000}"), None)
+
+    async with connect_memory(agent(ext_request=tell), client(), debug=True) as peer:
+        await peer.request(ASK, None)
+        kept = peer._serving._unhandled
+    assert len(kept) == 100
+    assert max(map(len, kept)) < 300
+    assert len(caplog.messages) == 101
+    assert max(map(len, caplog.messages)) < 400
+    assert caplog.messages[-1] == "100 notifications have no handler; logging no others"

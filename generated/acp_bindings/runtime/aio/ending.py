@@ -9,9 +9,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from ..jsonrpc.logs import logger_of
-
-_log = logger_of(__name__)
+from .dropping import drop
 
 
 async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
@@ -63,18 +61,5 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
         if loop.time() >= end:
             break
     for task in unfinished():
-        _log.error("a handler did not end within %g seconds, and is dropped: %r", grace, task)
-        _drop(task)
+        drop(task, f"a handler did not end within {grace:g} seconds, and is dropped")
     await asyncio.sleep(0)  # let the dropped ones notice
-
-
-def _drop(task: asyncio.Task[Any]) -> None:
-    """End a task that swallows its cancellation, so that nothing waits for it any more."""
-    # What the task reports now is that its coroutine was closed.
-    task.add_done_callback(lambda task: task.cancelled() or task.exception())
-    coroutine: Any = task.get_coro()
-    try:
-        coroutine.close()
-    except RuntimeError as problem:  # it waits for something else instead of ending
-        _log.error("a task cannot be ended: %s", problem)
-    task.cancel()

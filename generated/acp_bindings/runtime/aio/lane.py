@@ -21,6 +21,7 @@ from ..jsonrpc.events import Notification
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
+from .places import place_of
 
 Callback: TypeAlias = Callable[[], None]
 
@@ -212,15 +213,17 @@ class Lane:
         """
         if self._running is None or self.task is None:
             return  # it begins or ends in this very step
+        place = place_of(self.task)
         _log.warning(
             "%s for the handler of %s, which is at %s and has not finished in %g seconds; %d more "
             "messages wait. Start a task for what takes long, and do not wait in a handler for a "
             "later notification of its session",
             problem,
             quotation(self._running.method.name),
-            place_of(self.task),
+            place,
             seconds,
             more,
+            extra={"kind": place},
         )
 
 
@@ -230,17 +233,6 @@ async def _forget_cancellation(task: Any) -> None:
         pass
     with suppress(asyncio.CancelledError):
         await asyncio.sleep(0)
-
-
-def place_of(task: asyncio.Task[Any]) -> str:
-    """Return where a task waits: the file, line and function of its innermost coroutine."""
-    awaitable: Any = task.get_coro()
-    place = "its start"
-    while (frame := getattr(awaitable, "cr_frame", None)) is not None:
-        code = frame.f_code
-        place = f"{code.co_filename}:{frame.f_lineno} in {code.co_name}"
-        awaitable = awaitable.cr_await
-    return place
 
 
 # The lane and the number of the notification whose handler the current code belongs to. Tasks that

@@ -25,6 +25,7 @@ from ..jsonrpc.method import Kind, Method, Surface, raw_method
 from ..jsonrpc.observing import Bridged, Loss, Observer
 from ..values.errors import Issue
 from .calling import Calling, OnResponse, require_loop
+from .dropping import close_unstarted
 from .handlers import Choice, Handlers
 from .lane import waiting
 from .output import Output
@@ -204,7 +205,7 @@ class Peer:
         if not task.done():  # as an eager task can be
             self._choice.tasks.add(task)
             task.add_done_callback(self._choice.tasks.discard)
-            task.add_done_callback(lambda _: work.close())  # in case it never started
+            task.add_done_callback(lambda _: close_unstarted(work))
             if self._serving.is_closing:
                 task.cancel()  # `end_tasks` may have looked already
         return task

@@ -23,6 +23,9 @@ from .lane import Waiter, detach
 from .ordering import Lanes
 from .output import Output
 
+# How many names of unhandled notifications are kept and logged: the other side chooses them.
+_UNHANDLED = 100
+
 _log = logger_of(__name__)
 
 
@@ -61,7 +64,7 @@ class Serving:
         self._handler = handler
         self._on_failure = on_failure
         self._debug = debug
-        self._unhandled: set[str] = set()  # the notifications that were logged
+        self._unhandled: set[str] = set()  # the notifications that were logged, quoted
         self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
@@ -93,11 +96,16 @@ class Serving:
             self._unstarted[event] = waiter
 
     def _tell_unhandled(self, method: Method[Any, Any]) -> None:
-        handler, name = self._handler(), method.name
+        if len(self._unhandled) >= _UNHANDLED:
+            return
+        handler, name = self._handler(), quotation(method.name)
         if name not in self._unhandled and not is_handled(handler, method):
             self._unhandled.add(name)
             cls = handler.__class__.__qualname__
-            _log.warning("nobody handles %s: %s has no %s", quotation(name), cls, method.handler)
+            text = "nobody handles %s: %s has no %s"
+            _log.warning(text, name, cls, method.handler, extra={"kind": name})
+            if len(self._unhandled) == _UNHANDLED:
+                _log.warning("%d notifications have no handler; logging no others", _UNHANDLED)
 
     def cancel(self, request: Request) -> None:
         """Cancel a request, as its sender asks for. It still gets its response."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import os
 import socket
@@ -15,7 +16,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import IO, Any, NoReturn, TypeVar, cast
 
 from .ending import Once
 from .streams import CHUNK, GRACE, AsyncioStream, Stream
@@ -24,12 +25,29 @@ T = TypeVar("T")
 
 
 class FileStream:
-    """A stream over descriptors that the event loop cannot watch, such as files and terminals."""
+    """A stream over descriptors that the event loop cannot watch, such as files and terminals.
 
-    def __init__(self, incoming: int, outgoing: int) -> None:
+    Attributes:
+        problem: why the input could not be read or the output not written; None as long as both
+            work, and if the other side closed its end.
+    """
+
+    def __init__(
+        self, incoming: int, outgoing: int, on_end: Callable[[], object] | None = None
+    ) -> None:
+        """Take over descriptors.
+
+        Args:
+            incoming: the incoming bytes.
+            outgoing: takes the outgoing bytes.
+            on_end: called when no more bytes arrive.
+        """
+        self.problem: str | None = None
+        self._on_end = on_end
         self._grace = GRACE
         self._incoming = incoming
         self._outgoing = outgoing
+        self._reading: asyncio.Future[bytes] | None = None
         self._is_reading = self._is_writing_out = False
         self._is_closed = False
         self._lock = threading.Lock()  # for these three, since threads read and write
@@ -38,15 +56,23 @@ class FileStream:
         self._unsent = 0
         # A task of its own, since a task that waits for room may be cancelled within a message.
         self._writing: asyncio.Task[None] | None = None
-        self._problem: Exception | None = None
+        self._error: Exception | None = None  # of the output
 
     async def read(self) -> bytes:
         """See `Stream`."""
-        if self._is_closed:
+        if self._is_closed or self.problem is not None:
             return b""
+        data = b""
         self._is_reading = True
         # A cancelled wait does not end the thread: it reads on, and then closes the descriptor.
-        return await _in_thread(self._read)
+        self._reading = _in_thread(self._read)
+        try:
+            data = await self._reading
+        except OSError as error:
+            self._note("read standard input", error, self._incoming)
+        if not data and self._on_end is not None:
+            self._on_end()
+        return data
 
     def _read(self) -> bytes:
         """Read in a thread, which closes the descriptor if the stream was closed meanwhile."""
@@ -70,7 +96,7 @@ class FileStream:
 
     def write(self, data: bytes) -> None:
         """See `Stream`."""
-        if self._problem is None:
+        if self._error is None:
             self._buffer.append(data)
             self._unsent += len(data)
             if self._writing is None:
@@ -86,16 +112,27 @@ class FileStream:
                     data = data[written:]
                     self._unsent -= written
         except Exception as error:
-            self._problem = error
+            self._error = error
+            if isinstance(error, OSError):
+                self._note("write standard output", error, self._outgoing)
         finally:
             self._writing = None
+
+    def _note(self, attempt: str, error: OSError, descriptor: int) -> None:
+        """Record why the stream cannot be used any longer, unless the other side closed it."""
+        if self.problem is not None or _is_closed_by_peer(error, descriptor):
+            return
+        self.problem = f"cannot {attempt}: {error.strerror}"
+        # Without its responses, the other side would wait forever.
+        if self._reading is not None and not self._reading.done():
+            self._reading.set_result(b"")
 
     async def drain(self) -> None:
         """See `Stream`."""
         if self._writing is not None:
             await asyncio.wait([self._writing])
-        if self._problem is not None:
-            raise self._problem
+        if self._error is not None:
+            raise self._error
 
     def hurry(self, grace: float) -> None:
         """See `AsyncioStream`."""
@@ -120,18 +157,38 @@ class FileStream:
             with self._lock:  # a thread that still uses a descriptor closes it
                 self._is_closed = True
                 if not self._is_writing_out:
-                    os.close(self._outgoing)
+                    self._close_output()
                 if not self._is_reading:
                     os.close(self._incoming)
 
+    def _close_output(self) -> None:
+        try:
+            os.close(self._outgoing)
+        except OSError as error:  # such as of a full disk, noticed only now
+            self._note("write standard output", error, self._outgoing)
 
-async def _in_thread(call: Callable[[], T]) -> T:
+
+def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
+    """Return whether an error only says that the other side is gone."""
+    if isinstance(error, ConnectionError):
+        return True
+    if error.errno == errno.EINVAL:  # how Windows reports a broken pipe
+        return sys.platform == "win32"
+    if error.errno != errno.EIO:
+        return False
+    try:
+        return stat.S_ISCHR(os.fstat(descriptor).st_mode)  # a closed terminal, not a broken disk
+    except OSError:
+        return False
+
+
+def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
     """Run a blocking call in a thread. Unlike an executor, it does not delay the program's end."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
     def finish(result: T | None, error: BaseException | None) -> None:
-        if future.cancelled():  # whoever waited has left meanwhile
+        if future.done():  # whoever waited has left meanwhile
             return
         if error is not None:
             future.set_exception(error)
@@ -149,14 +206,17 @@ async def _in_thread(call: Callable[[], T]) -> T:
             loop.call_soon_threadsafe(finish, result, problem)
 
     threading.Thread(target=work, daemon=True).start()
-    return await future
+    return future
 
 
-async def open_stdio() -> Stream:
+async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     """Reserve standard input and output for the protocol.
 
     From then on, `print`, libraries and child processes that write to standard output write to
-    standard error, and find standard input empty.
+    standard error, and find standard input empty. Text that standard error cannot take is dropped.
+
+    Args:
+        on_end: called when the input has ended, before the end of the stream is read.
 
     Raises:
         SystemExit: the program was started without one of them. Its text goes to standard error,
@@ -164,24 +224,115 @@ async def open_stdio() -> Stream:
     """
     for name, file in (("input", sys.__stdin__), ("output", sys.__stdout__)):
         if file is None:  # the descriptor may be that of something else by now
-            program = os.path.basename(sys.argv[0])
-            raise SystemExit(f"{program}: started without standard {name}, which a client talks to")
+            _fail(f"started without standard {name}, which a client talks to")
+    _fill_free_descriptors()
     # The descriptors themselves, since child processes inherit them whatever `sys.stdout` is.
     incoming, outgoing = _reserve(0), _reserve(1)
-    with suppress(OSError):  # there is no standard error
+    if any(_descriptor(file) == 2 for file in (sys.__stderr__, sys.stderr)):
         os.dup2(2, 1)
+    elif sys.stderr is None:
+        # Descriptor 2 was free when the program started. It may be the event loop's by now, so
+        # descriptor 1 remains the null device, and all text goes there.
+        sys.stderr = sys.stdout
     output: Any = sys.stdout
     if output is not None:
-        output.flush()  # only now: text printed before must not reach the protocol either
+        try:
+            output.flush()  # only now: text printed before must not reach the protocol either
+        except OSError:
+            _discard_text()
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
+    sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)
     # On Windows, event loops cannot watch standard streams; `FileStream` uses threads.
     if sys.platform != "win32":
         if _is_same_socket(incoming, outgoing):
-            return await _open_socket(incoming, outgoing)
+            return await _open_socket(incoming, outgoing, on_end)
         if _is_pipe(incoming) and _is_pipe(outgoing):
-            return await _open_pipes(incoming, outgoing)
-    return FileStream(incoming, outgoing)
+            return await _open_pipes(incoming, outgoing, on_end)
+    return FileStream(incoming, outgoing, on_end)
+
+
+def check_stdio(stream: Stream) -> None:
+    """Check that the stream of `open_stdio` lost nothing, when it is closed.
+
+    Raises:
+        SystemExit: input could not be read or output not written, other than because the other
+            side closed its end. The text goes to standard error, and the exit status is 1.
+    """
+    if isinstance(stream, FileStream) and stream.problem is not None:
+        _fail(stream.problem)
+
+
+def _fail(problem: str) -> NoReturn:
+    # Python would write the text to descriptor 2, whatever that is.
+    if sys.stderr is None:
+        raise SystemExit(1)
+    raise SystemExit(f"{os.path.basename(sys.argv[0])}: {problem}")
+
+
+# --- descriptors -----------------------------------------------------------------------------
+
+
+class _Text(io.TextIOWrapper):
+    """Standard output or error of the program. Text that cannot be written is dropped.
+
+    A client may close the other end of standard error while the agent works. No `print` may fail
+    for that.
+    """
+
+    @classmethod
+    def over(cls, file: Any) -> Any:
+        """Return such a file in place of a standard one, and any other file unchanged."""
+        descriptor = _descriptor(file)
+        if not isinstance(file, io.TextIOWrapper) or descriptor not in (1, 2):
+            return file
+        # Not over the buffer of the old one, which remembers what kind of file it had.
+        buffering = 0 if file.write_through else -1
+        return cls(
+            open(descriptor, "wb", buffering, closefd=False),
+            encoding=file.encoding,
+            errors=file.errors,
+            line_buffering=file.line_buffering,
+            write_through=file.write_through,
+        )
+
+    def write(self, text: str) -> int:
+        try:
+            return super().write(text)
+        except OSError:
+            _discard_text()
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError:
+            _discard_text()
+
+
+def _discard_text() -> None:
+    """Lead standard output and error to the null device from now on."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (1, 2):
+        os.dup2(nothing, descriptor)
+    os.close(nothing)
+
+
+def _descriptor(file: IO[Any] | None) -> int | None:
+    """Return the descriptor of a file; None if it has none, or is closed."""
+    if file is None:
+        return None
+    try:
+        return file.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _fill_free_descriptors() -> None:
+    """Open the null device as each standard descriptor that is free, before something else is."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
 
 
 def _reserve(descriptor: int) -> int:
@@ -204,17 +355,43 @@ def _is_same_socket(incoming: int, outgoing: int) -> bool:
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)
 
 
-async def _open_socket(incoming: int, outgoing: int) -> AsyncioStream:
+class _EndingReader(asyncio.StreamReader):
+    """A reader that calls back at the end of its stream."""
+
+    def __init__(self, on_end: Callable[[], object] | None) -> None:
+        super().__init__(limit=CHUNK)
+        self._on_end = on_end
+
+    def feed_eof(self) -> None:
+        super().feed_eof()
+        if self._on_end is not None:
+            self._on_end()
+
+    def set_exception(self, exc: Exception) -> None:
+        super().set_exception(exc)
+        if self._on_end is not None:
+            self._on_end()
+
+
+async def _open_socket(
+    incoming: int, outgoing: int, on_end: Callable[[], object] | None
+) -> AsyncioStream:
     os.close(outgoing)
     both = socket.socket(fileno=incoming)
     both.setblocking(False)
-    reader, writer = await asyncio.open_connection(sock=both, limit=CHUNK)
-    return AsyncioStream(reader, writer)
-
-
-async def _open_pipes(incoming: int, outgoing: int) -> AsyncioStream:
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=CHUNK)
+    reader = _EndingReader(on_end)
+    transport, protocol = await loop.create_connection(
+        lambda: asyncio.StreamReaderProtocol(reader), sock=both
+    )
+    return AsyncioStream(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
+
+
+async def _open_pipes(
+    incoming: int, outgoing: int, on_end: Callable[[], object] | None = None
+) -> AsyncioStream:
+    loop = asyncio.get_running_loop()
+    reader = _EndingReader(on_end)
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )

@@ -11,7 +11,7 @@ from typing import Final
 
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.observing import Loss
-from ..values.errors import quotation
+from ..values.errors import cut, printable, quotation
 
 __all__ = ["Loss", "Losses"]
 
@@ -58,11 +58,14 @@ class Losses:
         if self._held is not None:
             self._held.append(loss)
             return
-        kind = (loss.method, loss.reason)
+        # Cut, since a reason can quote the payload and the sender can choose the method.
+        kind = (cut(loss.method), cut(loss.reason))
         if kind not in self._logged and len(self._logged) < _KINDS:
             self._logged.add(kind)
             # A pointer has names of the payload, and so has a session's id.
             place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
-            _log.warning("%s of the %s%s: %s", loss.method, loss.side, place, loss.reason)
+            method, reason = map(printable, kind)
+            text = "%s of the %s%s: %s"
+            _log.warning(text, method, loss.side, place, reason, extra={"kind": kind})
         if self._on_loss is not None:
             call_back(self._on_loss, loss, what="the callback for losses", log=_log)

@@ -20,7 +20,7 @@ from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .message import Message, Role
 from .state import CANCELLED, State
-from .work import current, error_of, result_of_cancelled, start
+from .work import current, error_of, result_of_cancelled, start, wait_for
 
 if TYPE_CHECKING:
     from .agent_sessions import AgentSessions
@@ -232,7 +232,11 @@ class AgentSession(Generic[S, B, U, R, E]):
 
         Raises:
             RuntimeError: If the caller is the work of such a turn, which would wait for itself.
+            TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
         """
+        if not asyncio.iscoroutine(work):
+            found = type(work).__name__
+            raise TypeError(f"the work of a turn is {found}, not a coroutine; write async def turn")
         running = current.get()
         if running not in self._turns:
             running = None  # this is not the work of an open turn of this session
@@ -276,11 +280,11 @@ class AgentSession(Generic[S, B, U, R, E]):
             return self._ending(CANCELLED)
         task = turn.task = start(work, turn)
         try:
-            # Not awaited itself: if the client cancels the turn, this task must go on and answer.
-            await asyncio.wait([task])
+            # If the client cancels the turn, this task must go on and answer.
+            await wait_for(task)
         except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()
-            await asyncio.wait([task])
+            await wait_for(task)
             result_of_cancelled(task)
             raise
         if turn.is_cancelled:

@@ -15,7 +15,7 @@ from typing import IO, Any, TypeAlias
 from acp_bindings.runtime.aio import Exit, Observer, Stream, log_to
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child import ChildStream, open_child
-from acp_bindings.runtime.aio.stdio import open_stdio
+from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
 from acpgen.commands.wire.programs import cannot_start
@@ -40,7 +40,7 @@ def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] |
 
     Raises:
         InputError: the agent cannot be started.
-        SystemExit: there is no standard input or output.
+        SystemExit: there is no standard input or output, or one of them failed.
     """
     return asyncio.run(_run(command, versions, None if log is None else log_to(log)))
 
@@ -57,6 +57,7 @@ async def _run(
                 await _carry(client, agent, signalled)
             finally:
                 await client.close()  # which answers what the client still waits for
+            check_stdio(stdio)
         finally:
             await agent.close()
     if signalled.done():

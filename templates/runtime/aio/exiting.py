@@ -1,0 +1,288 @@
+"""The end of an agent's process: at a signal, and whatever handlers do.
+
+Handlers can keep a process from ending with its connection in two ways. They can leave tasks and
+threads running, for which asyncio and the interpreter wait when the program exits. And they can
+block the event loop, so that the connection does not even end. After some time, this module ends
+the process itself, but only while one of these happens: never while the program does anything
+else after the connection.
+"""
+
+from __future__ import annotations
+
+import _thread
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any
+
+from ..jsonrpc.logs import logger_of
+from .console import log_on_stderr
+from .dropping import Dropped, dropped
+from .places import frames_of, is_of_package, place_of_thread
+
+# How long the program may take to exit although a task had to be dropped, in seconds.
+_PATIENCE = 1.0
+# How often something is looked at, in seconds.
+_TICK = 0.05
+# How long writing the last log entries may take, in seconds: the output may be blocked.
+_LAST_WORDS = 1.0
+# How many places these have.
+_NAMED = 10
+# The functions in which the main thread waits for tasks and threads when the program exits: one of
+# `asyncio.run`, and one of the interpreter.
+_EXITS = {("asyncio.runners", "_cancel_all_tasks"), ("threading", "_shutdown")}
+
+_log = logger_of(__name__)
+
+
+@contextmanager
+def exit_in_time(
+    linger: float, grace: float, log_level: int | str | None
+) -> Generator[Callable[[], None]]:
+    """Serve in the block, and see that the process can end afterwards.
+
+    SIGTERM and SIGHUP cancel this task, so that its `finally` blocks run.
+
+    Args:
+        linger: how long handlers may take to finish at the end, in seconds.
+        grace: how long they may take then to end, in seconds.
+        log_level: see `log_on_stderr`.
+
+    Yields:
+        Is to be called when the input has ended.
+
+    Raises:
+        SystemExit: If there was a signal; the status is 128 and its number. If a task had to be
+            dropped; the status is 1.
+    """
+    loop, caller = asyncio.get_running_loop(), asyncio.current_task()
+    assert caller is not None, "this runs in a coroutine"
+    guard = _Guard(loop, linger + grace, log_level)
+    threads = _busy_threads()
+    tasks: list[Dropped] = []
+    token = dropped.set(tasks)
+    try:
+        with _signals(guard, loop, caller):
+            yield guard.start
+        if tasks:
+            raise SystemExit(guard.status)
+    finally:
+        dropped.reset(token)
+        guard.close()
+        begun = _busy_threads() - threads
+        if begun and not loop.is_closed():
+            # `asyncio.run` waits for the old one in the event loop, as any program could.
+            with suppress(NotImplementedError):
+                loop.set_default_executor(ThreadPoolExecutor())
+        if tasks or begun:
+            patience = _PATIENCE if tasks else grace
+            _watch_exit(caller, tasks, begun, guard.status, patience, log_level)
+
+
+# --- a blocked event loop --------------------------------------------------------------------
+
+
+class _Guard:
+    """Ends the process if a handler blocks the event loop while the connection should end.
+
+    Attributes:
+        status: the exit status then: 1, or that of a signal.
+    """
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        patience: float,
+        log_level: int | str | None,
+    ) -> None:
+        """Start without watching.
+
+        Args:
+            loop: the event loop.
+            patience: how long the event loop may be blocked, in seconds.
+            log_level: see `log_on_stderr`.
+        """
+        self.status = 1
+        self._patience = patience
+        self._log_level = log_level
+        self._loop = loop
+        self._is_watching = False
+        self._over = threading.Lock()
+        self._over.acquire()
+
+    def start(self) -> None:
+        """Watch the event loop from now on; may be called in a signal handler."""
+        # In another thread, it blocks nothing but itself.
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and not self._is_watching:
+            self._is_watching = True
+            with suppress(RuntimeError):  # there are too many threads
+                # Not `threading.Thread`: the interrupted code may hold a lock that it needs.
+                _thread.start_new_thread(self._watch, ())
+
+    def close(self) -> None:
+        """Stop watching: the connection has ended."""
+        self._over.release()
+
+    def _watch(self) -> None:
+        while not self._over.acquire(timeout=_TICK):
+            answered = threading.Lock()
+            answered.acquire()
+            with suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(answered.release)
+                while not answered.acquire(timeout=self._patience):
+                    self._end_if_blocked()
+
+    def _end_if_blocked(self) -> None:
+        main = threading.main_thread()
+        # Without a signal, the program can take as long as it wants for what is not a handler.
+        if self.status != 1 or any(is_of_package(frame) for frame in frames_of(main)):
+            place = f"the event loop at {place_of_thread(main)}"
+            _end_process(self.status, [place], self._log_level)
+
+
+# --- tasks and threads that are left ---------------------------------------------------------
+
+
+def _busy_threads() -> set[threading.Thread]:
+    """Return the threads that the interpreter waits for and that have something to do."""
+    every = set(threading.enumerate()) - {threading.main_thread(), threading.current_thread()}
+    return {thread for thread in every if not thread.daemon and _is_busy(thread)}
+
+
+def _is_busy(thread: threading.Thread) -> bool:
+    innermost = next(frames_of(thread), None)
+    # A thread of an executor waits for work at this place. It ends with the interpreter.
+    return innermost is not None and _name(innermost) != ("concurrent.futures.thread", "_worker")
+
+
+def _name(frame: FrameType) -> tuple[object, str]:
+    return frame.f_globals.get("__name__"), frame.f_code.co_name
+
+
+def _watch_exit(
+    caller: asyncio.Task[Any],
+    tasks: Iterable[Dropped],
+    threads: Iterable[threading.Thread],
+    status: int,
+    patience: float,
+    log_level: int | str | None,
+) -> None:
+    """End the process if the program exits, but waits for one of these tasks and threads.
+
+    Args:
+        caller: the task that served the agent.
+        tasks: the tasks.
+        threads: the threads.
+        status: the exit status.
+        patience: how long they may take, in seconds.
+        log_level: see `log_on_stderr`.
+    """
+
+    def remaining() -> list[str]:
+        left = [each for each in tasks if not (each.is_closed and each.task.done())]
+        busy = [each for each in threads if _is_busy(each)]
+        places = [f"a task at {each.place}" for each in left]
+        return places + [f"a thread at {place_of_thread(each)}" for each in busy]
+
+    def watch() -> None:
+        end = time.monotonic() + patience
+        began: float | None = None  # when the program began to exit
+        while places := remaining():
+            if not _is_exiting(caller):
+                began = None
+            elif began is None:
+                began = time.monotonic()
+            elif time.monotonic() >= max(end, began + _PATIENCE):
+                _end_process(status, places, log_level)
+            time.sleep(_TICK)
+
+    with suppress(RuntimeError):  # the interpreter exits already
+        threading.Thread(target=watch, daemon=True).start()
+
+
+def _is_exiting(caller: asyncio.Task[Any]) -> bool:
+    """Return whether the program exits.
+
+    Args:
+        caller: a task. Its `SystemExit` leaves the event loop immediately.
+    """
+    is_over = caller.done() and not caller.cancelled()
+    if is_over and isinstance(caller.exception(), SystemExit):
+        return True
+    return any(_name(frame) in _EXITS for frame in frames_of(threading.main_thread()))
+
+
+def _end_process(status: int, places: list[str], log_level: int | str | None) -> None:
+    """Log what still runs, flush all output, and end the process."""
+
+    def say() -> None:
+        with log_on_stderr(log_level):
+            for place in places[:_NAMED]:
+                text = "ending the process, in which this still runs: %s"
+                _log.error(text, place, extra={"kind": place})
+        for file in (sys.stdout, sys.stderr):
+            with suppress(Exception):
+                file.flush()
+        logging.shutdown()
+
+    try:
+        speaker = threading.Thread(target=say, daemon=True)
+        speaker.start()
+        speaker.join(_LAST_WORDS)  # what still runs may hold a lock that this needs
+    finally:
+        os._exit(status)
+
+
+# --- signals ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def _signals(
+    guard: _Guard, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]
+) -> Generator[None]:
+    """Cancel a task at the signals that end a program."""
+    handled: list[int] = []
+    received: list[int] = []
+
+    def restore() -> None:
+        while handled:
+            loop.remove_signal_handler(handled.pop())
+
+    def end(number: int) -> None:
+        received.append(number)
+        restore()
+        task.cancel()
+
+    def interrupt(number: int, frame: object) -> None:
+        """Start the guard. Runs in the main thread, even while a handler blocks the loop."""
+        for each in handled:
+            signal.signal(each, signal.SIG_DFL)  # another signal ends the program immediately
+        guard.status = 128 + number
+        guard.start()
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Windows has no SIGHUP. A program that handles a signal itself keeps its handler.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            # Not every event loop can do it, and none can outside the main thread.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, end, number)  # which wakes the loop
+                handled.append(number)
+                signal.signal(number, interrupt)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if received:
+            raise SystemExit(128 + received[0]) from None  # as shells report such an end
+        raise
+    finally:
+        restore()
