@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
+from .initialized import Initialized
 from .permissions import subject_of
+from .setup import SessionSetup
 from .state import CANCELLED, State
 from .turns import Turn
 
@@ -26,7 +28,7 @@ FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
-class ClientSession(Generic[S, U, Q]):
+class ClientSession(Initialized, SessionSetup, Generic[S, U, Q]):
     """Base class of the generated client sessions.
 
     Attributes:
@@ -42,8 +44,10 @@ class ClientSession(Generic[S, U, Q]):
     """
 
     response: Any = None
+    _initialized: ClassVar[tuple[str, str]] = ("peer", "super().__init__(client, session_id)")
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
+        super().__init__()
         self.peer = peer
         self.session_id = session_id
         self.state = state

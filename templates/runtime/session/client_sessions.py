@@ -22,8 +22,10 @@ from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .client import ClientSession, handle_replayed
+from .initialized import Initialized
 from .permissions import subject_of
 from .registry import Registry
+from .setup import SessionSetup
 from .turns import close_turns, deliver, disconnect_turns
 
 A = TypeVar("A")  # what a handler returns
@@ -40,12 +42,14 @@ class _Attaching(Generic[C]):
         session: takes what the agent reports until it has answered.
         answered: set when the agent has answered, or the connection has ended.
         before: the contents of its state before, to restore; None if the session was not open.
+        setup: its setup before.
         is_abandoned: whether the call was cancelled: nobody wants the session.
     """
 
     session: C
     answered: asyncio.Event
     before: Mapping[str, Any] | None
+    setup: SessionSetup
     is_abandoned: bool = False
 
 
@@ -72,7 +76,7 @@ def client_of(peer: Peer, cls: type[Handler]) -> Any:
     return peer.handler
 
 
-class Sessions(Handler, Generic[C]):
+class Sessions(Initialized, Handler, Generic[C]):
     """The sessions of a connection: a base class of the generated handlers of clients.
 
     Attributes:
@@ -90,6 +94,7 @@ class Sessions(Handler, Generic[C]):
     _questions: ClassVar[tuple[Method[Any, Any], ...]] = ()
     # The class of the sessions.
     _session_class: ClassVar[type[Any]]
+    _initialized: ClassVar[tuple[str, str]] = ("_peer", "super().__init__(peer)")
 
     def __init__(self, peer: Peer | None = None) -> None:
         """Start without sessions.
@@ -262,6 +267,7 @@ class Sessions(Handler, Generic[C]):
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
+                session.settle_in(params)
                 session.state.seed(event.method.name, params, event.result)
         finally:
             self._registry.end()
@@ -317,8 +323,10 @@ class Sessions(Handler, Generic[C]):
         self._registry.closed.pop(session_id, None)
         before = session.state.begin_replay()
         attaching = self._attaching[session_id] = _Attaching(
-            session, asyncio.Event(), None if is_new else before
+            session, asyncio.Event(), None if is_new else before, SessionSetup()
         )
+        attaching.setup.take_over(session)
+        session.settle_in(params)  # now, since handlers of the replay can need it
 
         def settle(event: Response | Failure | None) -> None:
             # At receipt: what arrives next is for the session as it is then.
@@ -373,6 +381,7 @@ class Sessions(Handler, Generic[C]):
         """Restore the state of a session that does not come back; drop one that was not open."""
         session_id = attaching.session.session_id
         attaching.session.state.end_replay(attaching.before)
+        attaching.session.take_over(attaching.setup)
         if attaching.before is None or session_id in self._registry.closed:
             self.sessions.pop(session_id, None)
             self._registry.remember_closed(session_id)

@@ -18,6 +18,17 @@ class _Exit(Exception):
     """Carries what ends the program, as its cause: the event loop ends at once with such a task."""
 
 
+def require_coroutine(work: object) -> None:
+    """Refuse the work of a turn that cannot be awaited.
+
+    Raises:
+        TypeError: If it is not a coroutine.
+    """
+    if not (hasattr(work, "__await__") and hasattr(work, "close")):
+        made = type(work).__name__
+        raise TypeError(f"the work of a turn is not a coroutine but {made}; pass an async call")
+
+
 def start(work: Coroutine[Any, Any, A]) -> asyncio.Task[A]:
     """Start some work. `error_of` tells how it has ended."""
     task = asyncio.create_task(_carry(work))
