@@ -46,11 +46,11 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
             break
     for task in unfinished():
         _log.error("a handler did not end within %g seconds, and is dropped: %r", grace, task)
-        _drop(task)
+        drop(task)
     await asyncio.sleep(0)  # let the dropped ones notice
 
 
-def _drop(task: asyncio.Task[Any]) -> None:
+def drop(task: asyncio.Task[Any]) -> None:
     """End a task that swallows its cancellation, so that nothing waits for it any more."""
     # What the task reports now is that its coroutine was closed.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())

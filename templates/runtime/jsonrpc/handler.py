@@ -141,7 +141,9 @@ def _combine(cls: type[Handler]) -> None:
                 raise TypeError(f"{cls.__qualname__}: {problem}; extend one of them only")
 
 
-def require_awaitable(owner: object, name: str, result: Any, arguments: Sequence[str] = ()) -> Any:
+def require_awaitable(
+    owner: object, name: str, result: Any, arguments: Sequence[str] = ()
+) -> Coroutine[Any, Any, Any]:
     """Return the result of a method that should be `async`.
 
     Args:
@@ -154,7 +156,8 @@ def require_awaitable(owner: object, name: str, result: Any, arguments: Sequence
         TypeError: If the result cannot be awaited.
     """
     if hasattr(result, "__await__"):
-        return result
+        awaitable: Coroutine[Any, Any, Any] = result
+        return awaitable
     from .handler_checks import not_async  # not for methods that are right
 
     cls = type(owner)

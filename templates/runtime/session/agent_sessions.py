@@ -200,10 +200,11 @@ class AgentSessions(Initialized, Handler, Generic[S]):
                 session.begin_release()
             else:
                 self.drop(session)
-        while self._endings:
-            for ending in self._endings:
+        # The end of one can begin that of another.
+        while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
+            for ending in endings:
                 ending.hurry(grace_of(peer))
-            await asyncio.wait([ending.task for ending in self._endings])
+            await asyncio.wait([ending.task for ending in endings])
 
     def page(
         self, cwd: str | UnsetType | None = UNSET, cursor: str | UnsetType | None = UNSET

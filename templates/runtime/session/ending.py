@@ -7,14 +7,14 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
-from ..aio.ending import end_tasks
+from ..aio.ending import drop
 from ..jsonrpc.logs import logger_of
 
 # What it does, for the log, and the method to await.
 Step: TypeAlias = "tuple[str, Callable[[], Coroutine[Any, Any, None]]]"
 
-# How often a step is cancelled: an exit stack goes on with its next callback each time.
-_CANCELS: Final = 100
+# How many steps of the event loop an ending takes after its time, before and after it is cancelled.
+_STEPS: Final = 100
 
 _log = logger_of(__name__)
 
@@ -56,6 +56,11 @@ class Ending:
         self._timer: asyncio.TimerHandle | None = None
         self._expired: asyncio.Future[None] | None = None
 
+    @property
+    def is_in_this_loop(self) -> bool:
+        """Whether its event loop is the running one."""
+        return self.task.get_loop() is asyncio.get_running_loop()
+
     def start(self) -> None:
         """Start with the first step."""
         self.task = asyncio.create_task(self._run())
@@ -87,15 +92,10 @@ class Ending:
                     await asyncio.wait([task, self._expired], return_when=asyncio.FIRST_COMPLETED)
                 except asyncio.CancelledError:  # the program ends, which cancels the step as well
                     self._start_timer(self._expired)
-            if not task.done():
-                _log.error(
-                    "%s of session %r took longer than %g seconds; cancelling it",
-                    name,
-                    self._session_id,
-                    self._grace,
-                )
-                with suppress(asyncio.CancelledError):  # the program ends
-                    await _abandon(task)
+            with suppress(asyncio.CancelledError):  # the program ends
+                await self._stop(name, task)
+            if task.done() and not task.cancelled():
+                task.exception()  # asyncio reports an exception that is never retrieved
             self._has_limit = True
         if self._timer is not None:
             self._timer.cancel()
@@ -107,6 +107,20 @@ class Ending:
             if self._is_worth_logging(error):
                 _log.exception("%s of session %r failed", name, self._session_id)
 
+    async def _stop(self, name: str, task: asyncio.Task[None]) -> None:
+        """Cancel a step that takes too long, and drop it if that does not end it."""
+        # Even without any grace, it runs until it really waits for something.
+        await _take_steps(task, cancels=False)
+        if task.done():
+            return
+        about = name, self._session_id
+        _log.error("%s of session %r took longer than %g seconds; cancelling it", *about, self._grace)
+        await _take_steps(task, cancels=True)
+        if not task.done():
+            _log.error("%s of session %r ignored its cancellation; dropping it", *about)
+            drop(task)
+            await asyncio.sleep(0)
+
     def _start_timer(self, expired: asyncio.Future[None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -114,14 +128,20 @@ class Ending:
         self._timer = loop.call_later(self._grace, _set, expired)
 
 
-async def _abandon(task: asyncio.Task[None]) -> None:
-    """Cancel a step, and drop it if that does not end it."""
-    for _ in range(_CANCELS):
-        task.cancel()
-        await asyncio.sleep(0)
+async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
+    """Let the event loop take some steps, until a task is done.
+
+    Args:
+        task: the task.
+        cancels: whether to cancel it before each step: an exit stack continues with its next
+            callback each time.
+    """
+    for _ in range(_STEPS):
         if task.done():
             return
-    await end_tasks(lambda: [] if task.done() else [task], 0)
+        if cancels:
+            task.cancel()
+        await asyncio.sleep(0)
 
 
 def _set(future: asyncio.Future[None]) -> None:

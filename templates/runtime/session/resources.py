@@ -40,8 +40,9 @@ class Resources(AsyncExitStack):
         task = asyncio.create_task(_hold(cm, entered, leaving))
         # Before it is entered, so that closing the stack also ends the entering.
         self.push_async_callback(_leave, task, entered, leaving)
+        ends: list[asyncio.Future[Any]] = [task, entered]
         try:
-            await asyncio.wait([task, entered], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             if entered.cancel():
                 task.cancel()
