@@ -156,7 +156,7 @@ class Connection:
         if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
         self.require_surface()
-        if self._holding:
+        if self._holding.sessions:
             self._holding.refuse(method.name, params)
         return self._call(method, method.codec.dumps(params, method.params))
 
@@ -221,7 +221,7 @@ class Connection:
         """
         self.require_surface()
         line = _notification(method.name, method.codec.dumps(params, method.params))
-        if not (self._holding and self._holding.keep(params, line)):
+        if not (self._holding.sessions and self._holding.keep(params, line)):
             self._send(line)
 
     def hold(self, request: Request, session_id: str) -> None:

@@ -31,7 +31,11 @@ class Held:
 
 
 class Holding:
-    """The sessions that the peer does not know yet, and the notifications about them."""
+    """The sessions that the peer does not know yet, and the notifications about them.
+
+    Attributes:
+        sessions: the notifications, by session.
+    """
 
     def __init__(self, limits: Limits, send: Callable[[bytes], None]) -> None:
         """Start without sessions.
@@ -42,16 +46,13 @@ class Holding:
         """
         self._limits = limits
         self._send = send
-        self._sessions: dict[str, Held] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._sessions)
+        self.sessions: dict[str, Held] = {}
 
     def begin(self, session_id: str, opener: str) -> bool:
         """Hold back what is sent about a session; return whether it was not held back before."""
-        if session_id in self._sessions:
+        if session_id in self.sessions:
             return False
-        self._sessions[session_id] = Held(opener)
+        self.sessions[session_id] = Held(opener)
         return True
 
     def end(self, session_id: str, is_known: bool) -> None:
@@ -61,7 +62,7 @@ class Holding:
             session_id: the session.
             is_known: whether the peer knows it; otherwise, the notifications are discarded.
         """
-        held = self._sessions.pop(session_id, None)
+        held = self.sessions.pop(session_id, None)
         if held is not None and is_known:
             for line in held.lines:
                 self._send(line)
@@ -76,7 +77,7 @@ class Holding:
         Raises:
             LimitExceeded: If too many notifications about the session wait, or too large ones.
         """
-        held = self._sessions.get(_session_of(params))
+        held = self.sessions.get(_session_of(params))
         if held is None:
             return False
         size, limits = held.size + len(line), self._limits
@@ -94,7 +95,7 @@ class Holding:
             RuntimeError: If the peer does not know its session.
         """
         session_id = _session_of(params)
-        held = self._sessions.get(session_id)
+        held = self.sessions.get(session_id)
         if held is not None:
             opener = quotation(held.opener)
             raise RuntimeError(
@@ -105,7 +106,7 @@ class Holding:
 
     def clear(self) -> None:
         """Discard everything."""
-        self._sessions.clear()
+        self.sessions.clear()
 
 
 def _session_of(params: Any) -> Any:

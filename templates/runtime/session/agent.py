@@ -16,7 +16,6 @@ from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .copying import deep_copy
 from .ending import Ending
-from .initialized import Initialized
 from .message import Message, Role
 from .opening import opening_of
 from .setup import SessionSetup
@@ -59,7 +58,7 @@ class OpenTurn:
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
-class AgentSession(Initialized, SessionSetup, Generic[S, B, U, R, E]):
+class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
     """Base class of the generated sessions of agents.
 
     Attributes:
@@ -71,7 +70,6 @@ class AgentSession(Initialized, SessionSetup, Generic[S, B, U, R, E]):
         is_known: whether the client knows the session, or learns of it from a response.
     """
 
-    _initialized: ClassVar[tuple[str, str]] = ("agent", "super().__init__(agent, session_id)")
     # The stop reasons that the schema lists.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # Whether other stop reasons are allowed that begin with `_`.
@@ -130,18 +128,20 @@ class AgentSession(Initialized, SessionSetup, Generic[S, B, U, R, E]):
         """
         # Sent first, since that may fail; and applied in the same step, so that the state has the
         # order of the messages.
-        is_sent = self.agent.has_peer
-        if is_sent:
-            self._await_response()
+        agent = self.agent
+        peer = agent.peer if agent.has_peer else None
+        if peer is not None:
+            if not self.is_known:
+                self._await_response()
             self._post(update, meta)
         self.state.apply(update if update is self._own_update else deep_copy(update))
         if isinstance(update, self._ending_class):
             last = self.state.last_message
             self._last_message = last("agent") or last("thought")
-        if not self.agent.keep_state:
+        if not agent.keep_state:
             self.state.trim()
-        if is_sent:
-            await self.peer.drain()
+        if peer is not None:
+            await peer.drain()
 
     def _post(self, update: U, meta: dict[str, Any] | None = None) -> None:
         raise NotImplementedError

@@ -18,7 +18,7 @@ from ..values.unset import UNSET, UnsetType
 from .agent import AgentSession, new_id
 from .copying import deep_copy
 from .ending import Ending, Step
-from .initialized import Initialized
+from .initialized import require_initialized
 from .opening import Opening, opening_of
 from .peer_access import at_end, grace_of, is_given_object, is_worth_logging
 
@@ -29,7 +29,7 @@ S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any]")
 _PAGE: Final = 100
 
 
-class AgentSessions(Initialized, Handler, Generic[S]):
+class AgentSessions(Handler, Generic[S]):
     """Base class of the generated agents with sessions.
 
     An agent may be used without a connection (updates then only change the state), and may have one
@@ -58,7 +58,6 @@ class AgentSessions(Initialized, Handler, Generic[S]):
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _enders: ClassVar[tuple[Method[Any, Any], ...]] = ()
-    _initialized: ClassVar[tuple[str, str]] = ("_peer", "super().__init__(peer)")
     # Whether the protocol demands to refuse what the agent did not advertise.
     _refuses_unadvertised: ClassVar[bool] = False
 
@@ -99,7 +98,9 @@ class AgentSessions(Initialized, Handler, Generic[S]):
 
         Raises:
             RuntimeError: the agent has another connection.
+            TypeError: If a subclass does not call the `__init__` of this class.
         """
+        require_initialized(self, "_peer", "peer")
         if self._is_connected and self._peer is not peer:
             raise RuntimeError("the agent has a connection: pass its class to serve several")
         self._peer = peer
@@ -132,7 +133,10 @@ class AgentSessions(Initialized, Handler, Generic[S]):
 
         Raises:
             RequestError: too many sessions are open, see `Limits`.
+            TypeError: If a subclass of this class, or the class of the session, does not call the
+                `__init__` of its base class.
         """
+        require_initialized(self, "_peer", "peer")
         name = new_id() if session_id is None else session_id
         if name not in self.sessions:
             limit = (DEFAULT if self._peer is None else self._peer.limits).sessions
@@ -140,6 +144,7 @@ class AgentSessions(Initialized, Handler, Generic[S]):
                 text = f"{limit} sessions are open, which is the limit `sessions`"
                 raise RequestError.internal_error(message=text)
             session = self._make(name)
+            require_initialized(session, "agent", "agent, session_id")
             self._opened += 1
             session.number = self._opened
             self.sessions[name] = session

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
-from .initialized import Initialized
 from .permissions import subject_of
 from .setup import SessionSetup
 from .state import CANCELLED, State
@@ -28,7 +27,7 @@ FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
-class ClientSession(Initialized, SessionSetup, Generic[S, U, Q]):
+class ClientSession(SessionSetup, Generic[S, U, Q]):
     """Base class of the generated client sessions.
 
     Attributes:
@@ -44,7 +43,6 @@ class ClientSession(Initialized, SessionSetup, Generic[S, U, Q]):
     """
 
     response: Any = None
-    _initialized: ClassVar[tuple[str, str]] = ("peer", "super().__init__(client, session_id)")
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
         super().__init__()

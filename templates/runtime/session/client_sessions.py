@@ -22,7 +22,7 @@ from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .client import ClientSession, handle_replayed
-from .initialized import Initialized
+from .initialized import require_initialized
 from .permissions import subject_of
 from .registry import Registry
 from .setup import SessionSetup
@@ -76,7 +76,7 @@ def client_of(peer: Peer, cls: type[Handler]) -> Any:
     return peer.handler
 
 
-class Sessions(Initialized, Handler, Generic[C]):
+class Sessions(Handler, Generic[C]):
     """The sessions of a connection: a base class of the generated handlers of clients.
 
     Attributes:
@@ -94,7 +94,6 @@ class Sessions(Initialized, Handler, Generic[C]):
     _questions: ClassVar[tuple[Method[Any, Any], ...]] = ()
     # The class of the sessions.
     _session_class: ClassVar[type[Any]]
-    _initialized: ClassVar[tuple[str, str]] = ("_peer", "super().__init__(peer)")
 
     def __init__(self, peer: Peer | None = None) -> None:
         """Start without sessions.
@@ -131,7 +130,9 @@ class Sessions(Initialized, Handler, Generic[C]):
 
         Raises:
             RuntimeError: the client has another connection.
+            TypeError: If a subclass does not call the `__init__` of this class.
         """
+        require_initialized(self, "_peer", "peer")
         if self._peer is not peer:
             if self._is_connected:
                 raise RuntimeError("the client has a connection: pass its class to have several")
@@ -140,6 +141,7 @@ class Sessions(Initialized, Handler, Generic[C]):
 
     def _make(self, session_id: str) -> C:
         session: C = self._session_class(self, session_id)
+        require_initialized(session, "peer", "client, session_id")
         return session
 
     def _cancelled(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..values.record import Record, Unknown, members
@@ -10,15 +11,21 @@ from ..values.unset import UnsetType
 
 # The classes of nearly all values without parts.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), UnsetType})
-# The attributes of each class of objects of the protocol; None for any other class.
-_ATTRIBUTES: Final[dict[type, tuple[str, ...] | None]] = {}
+# The function that copies the objects of each class of the protocol, once it is compiled.
+_COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 
 
 def deep_copy(value: Any) -> Any:
     """Return a copy of objects of the protocol or of JSON that shares nothing that can change.
 
-    It does the same as `copy.deepcopy` in a fifth of the time, since these objects form a tree.
+    It does the same as `copy.deepcopy` in a small part of the time, since these objects form a
+    tree.
     """
+    copier = _COPIERS.get(value.__class__)
+    return _copy_other(value) if copier is None else copier(value)
+
+
+def _copy_other(value: Any) -> Any:
     cls = value.__class__
     if cls in _PLAIN:
         return value
@@ -26,23 +33,25 @@ def deep_copy(value: Any) -> Any:
         return [deep_copy(item) for item in value]
     if cls is dict:
         return {name: deep_copy(item) for name, item in value.items()}
-    names = _ATTRIBUTES[cls] if cls in _ATTRIBUTES else _attributes_of(value)
-    if names is None:
-        return copy.deepcopy(value)
-    made = cls.__new__(cls)
-    for name in names:
-        part = getattr(value, name)
-        setattr(made, name, part if part.__class__ in _PLAIN else deep_copy(part))
-    return made
-
-
-def _attributes_of(value: Any) -> tuple[str, ...] | None:
-    names: tuple[str, ...] | None = None
     # A subclass of the program has a dictionary, and can do anything when it is copied.
-    if not hasattr(value, "__dict__"):
-        if isinstance(value, Record):
-            names = *members(value.__class__), "unknown_fields"
-        elif isinstance(value, Unknown):
-            names = "tag", "raw"
-    _ATTRIBUTES[value.__class__] = names
-    return names
+    if not isinstance(value, (Record, Unknown)) or hasattr(value, "__dict__"):
+        return copy.deepcopy(value)
+    names = (*members(cls), "unknown_fields") if isinstance(value, Record) else ("tag", "raw")
+    copier = _COPIERS[cls] = _compile(cls, names)
+    return copier(value)
+
+
+def _compile(cls: type, names: tuple[str, ...]) -> Callable[[Any], Any]:
+    """Compile a function that copies objects of a class.
+
+    A loop over the attributes would take twice the time, and updates are copied all the time.
+    """
+    lines = ["def copier(value):", "    made = new(cls)"]
+    for name in names:
+        lines.append(f"    part = value.{name}")
+        lines.append(f"    made.{name} = part if part.__class__ in plain else deep_copy(part)")
+    lines.append("    return made")
+    namespace = {"cls": cls, "new": cls.__new__, "plain": _PLAIN, "deep_copy": deep_copy}
+    exec("\n".join(lines), namespace)  # the names are those of the class
+    copier: Any = namespace["copier"]
+    return copier  # type: ignore[no-any-return]

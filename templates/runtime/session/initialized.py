@@ -1,23 +1,21 @@
-"""An error that explains a forgotten `super().__init__()`."""
+"""The check for a forgotten `super().__init__()`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
 
+def require_initialized(made: object, attribute: str, arguments: str) -> None:
+    """Refuse an object of a subclass that does not call the `__init__` of its base class.
 
-class Initialized:
-    """Base of classes that programs extend: explains why attributes are missing."""
+    Args:
+        made: the object.
+        attribute: an attribute that the `__init__` of the base class sets.
+        arguments: the arguments of that `__init__`.
 
-    # An attribute that `__init__` sets, and how a subclass calls it.
-    _initialized: ClassVar[tuple[str, str]]
-
-    if not TYPE_CHECKING:  # otherwise, type checkers would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """Raise the error for a missing attribute."""
-            attribute, call = self._initialized
-            if attribute in self.__dict__:
-                return object.__getattribute__(self, name)  # raises the usual error
-            cls = type(self).__qualname__
-            problem = f"{cls} is not initialized; call `{call}` first in `{cls}.__init__`"
-            raise AttributeError(problem)
+    Raises:
+        TypeError: If the attribute is missing.
+    """
+    if not hasattr(made, attribute):  # `vars(made)` would make the attributes slower
+        name = type(made).__qualname__
+        raise TypeError(
+            f"{name} is not initialized; call `super().__init__({arguments})` in {name}.__init__"
+        )
