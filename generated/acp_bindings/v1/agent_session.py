@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..runtime.aio.peer import Peer
-from ..runtime.jsonrpc.handler import not_handled
+from ..runtime.jsonrpc.handler import not_handled, require_awaitable
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session.agent import AnsweringSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
+from ..runtime.session.copying import deep_copy
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
 from .client import ClientStub
 from .methods import (
+    AGENT_SESSION_CLOSE,
+    AGENT_SESSION_DELETE,
     AGENT_SESSION_LOAD,
     AGENT_SESSION_NEW,
     AGENT_SESSION_PROMPT,
@@ -48,6 +51,7 @@ from .types import (
     EnvVariable,
     KillTerminalRequest,
     KillTerminalResponse,
+    McpServer,
     MessageId,
     NewSessionRequest,
     NewSessionResponse,
@@ -99,8 +103,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
 
     Attributes:
         agent: the agent that has the session.
+        cwd: the working directory, from the request that opened the session; empty before.
+        additional_directories: the other directories that it works in.
+        mcp_servers: the MCP servers that the agent connects to for it.
     """
 
+    mcp_servers: list[McpServer]
     _stop_reasons: ClassVar[frozenset[str]] = frozenset(
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
     )
@@ -115,11 +123,12 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
     @property
     def client(self) -> ClientStub:
         """A stub that calls the client."""
+        self._await_response()
         return self.agent.client
 
     def _post(self, update: SessionUpdate, meta: dict[str, Any] | None = None) -> None:
         params = SessionNotification(session_id=self.session_id, update=update, meta=given(meta))
-        self.peer.post(CLIENT_SESSION_UPDATE, params)
+        self.agent.peer.post(CLIENT_SESSION_UPDATE, params)
 
     async def say(
         self,
@@ -131,18 +140,19 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a part of the answer.
 
         Args:
-            content: a content block, or text.
+            content: a content block, or text. The session keeps a copy of a block.
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind;
                 otherwise a new message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else content
+        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
         chunk = AgentMessageChunk(content=block)
         if message_id is not None:
             chunk.message_id = message_id
         if meta is not None:
-            chunk.meta = meta
+            chunk.meta = deep_copy(meta)
+        self._own_update = chunk
         await self.update(chunk)
 
     async def think(
@@ -155,18 +165,19 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         """Send a part of its thoughts.
 
         Args:
-            content: a content block, or text.
+            content: a content block, or text. The session keeps a copy of a block.
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind;
                 otherwise a new message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else content
+        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
         chunk = AgentThoughtChunk(content=block)
         if message_id is not None:
             chunk.message_id = message_id
         if meta is not None:
-            chunk.meta = meta
+            chunk.meta = deep_copy(meta)
+        self._own_update = chunk
         await self.update(chunk)
 
     async def user_message_chunk(
@@ -797,7 +808,7 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
 
     def _insert(self, prompt: Sequence[ContentBlock]) -> None:
         for block in prompt:
-            self.state.apply(UserMessageChunk(content=block))
+            self.state.apply(UserMessageChunk(content=deep_copy(block)))
 
     def _ending(self, stop_reason: str) -> PromptResponse:
         return PromptResponse(stop_reason=stop_reason)
@@ -826,11 +837,9 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
     _more: ClassVar[Mapping[str, Sequence[str]]] = {"turn": ("session", "params")}
     _prompt: ClassVar[Method[Any, Any]] = AGENT_SESSION_PROMPT
-    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (
-        AGENT_SESSION_NEW,
-        AGENT_SESSION_LOAD,
-        AGENT_SESSION_RESUME,
-    )
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW,)
+    _loaders: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_LOAD, AGENT_SESSION_RESUME)
+    _enders: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_CLOSE, AGENT_SESSION_DELETE)
 
     def __init__(self, peer: Peer | None = None) -> None:
         super().__init__(peer)
@@ -872,7 +881,8 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Run a turn; see `AgentSession.run_turn`."""
         session = self.session(params.session_id)
-        return await session.run_turn(params.prompt, self.turn(session, params))
+        work = require_awaitable(self, "turn", self.turn(session, params), self._more["turn"])
+        return await session.run_turn(params.prompt, work)
 
     async def session_cancel(self, params: CancelNotification) -> None:
         """Cancel the turns of a session; see `AgentSession.cancel`."""

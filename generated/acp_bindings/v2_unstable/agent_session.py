@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RequestError
-from ..runtime.jsonrpc.handler import not_handled
+from ..runtime.jsonrpc.handler import not_handled, require_awaitable
 from ..runtime.jsonrpc.method import Method
 from ..runtime.session.agent_reporting import ReportingSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
+from ..runtime.session.copying import deep_copy
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
 from .client import ClientStub
 from .methods import (
+    AGENT_SESSION_CLOSE,
+    AGENT_SESSION_DELETE,
     AGENT_SESSION_FORK,
     AGENT_SESSION_NEW,
     AGENT_SESSION_PROMPT,
@@ -52,6 +55,7 @@ from .types import (
     IdleStateUpdate,
     ListSessionsRequest,
     ListSessionsResponse,
+    McpServer,
     MessageId,
     NewSessionRequest,
     NewSessionResponse,
@@ -120,8 +124,12 @@ class AgentSession(
 
     Attributes:
         agent: the agent that has the session.
+        cwd: the working directory, from the request that opened the session; empty before.
+        additional_directories: the other directories that it works in.
+        mcp_servers: the MCP servers that the agent connects to for it.
     """
 
+    mcp_servers: list[McpServer]
     _stop_reasons: ClassVar[frozenset[str]] = frozenset(
         ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
     )
@@ -138,13 +146,14 @@ class AgentSession(
     @property
     def client(self) -> ClientStub:
         """A stub that calls the client."""
+        self._await_response()
         return self.agent.client
 
     def _post(self, update: SessionUpdate, meta: dict[str, Any] | None = None) -> None:
         params = UpdateSessionNotification(
             session_id=self.session_id, update=update, meta=given(meta)
         )
-        self.peer.post(CLIENT_SESSION_UPDATE, params)
+        self.agent.peer.post(CLIENT_SESSION_UPDATE, params)
 
     async def say(
         self,
@@ -156,17 +165,18 @@ class AgentSession(
         """Send a part of the answer.
 
         Args:
-            content: a content block, or text.
+            content: a content block, or text. The session keeps a copy of a block.
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind and the agent was not idle since;
                 otherwise a new message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else content
+        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
         name = self._continued("agent") if message_id is None else message_id
         chunk = AgentMessageChunk(message_id=name, content=block)
         if meta is not None:
-            chunk.meta = meta
+            chunk.meta = deep_copy(meta)
+        self._own_update = chunk
         await self.update(chunk)
 
     async def think(
@@ -179,17 +189,18 @@ class AgentSession(
         """Send a part of its thoughts.
 
         Args:
-            content: a content block, or text.
+            content: a content block, or text. The session keeps a copy of a block.
             message_id: the message to continue or begin. By default, the last entry of the timeline
                 is continued if it is a message of this kind and the agent was not idle since;
                 otherwise a new message begins.
             meta: the `_meta` of the update.
         """
-        block = TextContent(text=content) if isinstance(content, str) else content
+        block = TextContent(text=content) if isinstance(content, str) else deep_copy(content)
         name = self._continued("thought") if message_id is None else message_id
         chunk = AgentThoughtChunk(message_id=name, content=block)
         if meta is not None:
-            chunk.meta = meta
+            chunk.meta = deep_copy(meta)
+        self._own_update = chunk
         await self.update(chunk)
 
     async def user_message_chunk(
@@ -1017,11 +1028,9 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
     _more: ClassVar[Mapping[str, Sequence[str]]] = {"turn": ("session", "params")}
     _prompt: ClassVar[Method[Any, Any]] = AGENT_SESSION_PROMPT
-    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (
-        AGENT_SESSION_NEW,
-        AGENT_SESSION_FORK,
-        AGENT_SESSION_RESUME,
-    )
+    _openers: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_NEW, AGENT_SESSION_FORK)
+    _loaders: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_RESUME,)
+    _enders: ClassVar[tuple[Method[Any, Any], ...]] = (AGENT_SESSION_CLOSE, AGENT_SESSION_DELETE)
     _refuses_unadvertised: ClassVar[bool] = True
 
     def __init__(self, peer: Peer | None = None) -> None:
@@ -1099,7 +1108,8 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     async def session_prompt(self, params: PromptRequest) -> PromptResponse:
         """Run a turn; see `AgentSession.run_turn`."""
         session = self.session(params.session_id)
-        return await session.run_turn(params.prompt, self.turn(session, params))
+        work = require_awaitable(self, "turn", self.turn(session, params), self._more["turn"])
+        return await session.run_turn(params.prompt, work)
 
     async def session_cancel(self, params: CancelSessionNotification) -> None:
         """Cancel the turns of a session; see `AgentSession.cancel`."""

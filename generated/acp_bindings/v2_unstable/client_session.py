@@ -125,6 +125,9 @@ class ClientSession(
         client: the handler of the connection.
         agent: a stub that calls the agent, for what has no method here.
         response: the agent's response when the session was opened or loaded.
+        cwd: the working directory, from the request that opened the session; empty before.
+        additional_directories: the other directories that the session works in.
+        mcp_servers: the MCP servers that the agent connects to for it.
     """
 
     _idle: ClassVar[tuple[type[Any], ...]] = (IdleStateUpdate,)
@@ -136,6 +139,7 @@ class ClientSession(
     )
     _inserts: ClassVar[tuple[type, ...]] = (UserMessage, UserMessageChunk)
     _outputs: ClassVar[tuple[type, ...]] = (AgentMessageChunk, AgentThoughtChunk)
+    mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
         super().__init__(client.peer, session_id, SessionState(), client.habits)

@@ -91,8 +91,9 @@ def state_members() -> frozenset[str]:
 def client_session_members() -> frozenset[str]:
     """Attributes of every client session, and the built-in names that its class body uses."""
     own = _attributes("runtime/session/client.py", "ClientSession")
+    setup = _attributes("runtime/session/setup.py", "SessionSetup")
     generated = _attributes("session/client.jinja", "ClientSession")
-    return own | generated | _BUILTIN_TYPES | _body_names("session/client.jinja", "ClientSession")
+    return own | setup | generated | _BUILTIN_TYPES | _body_names("session/client.jinja", "ClientSession")
 
 
 @cache
@@ -102,6 +103,7 @@ def agent_session_members() -> frozenset[str]:
         _attributes("runtime/session/agent.py", "AgentSession"),
         _attributes("runtime/session/agent.py", "AnsweringSession"),
         _attributes("runtime/session/agent_reporting.py", "ReportingSession"),
+        _attributes("runtime/session/setup.py", "SessionSetup"),
     ]
     generated = _attributes("session/agent.jinja", "AgentSession")
     # The methods that a loop of the template writes: `("say", "agent", "the answer")`.

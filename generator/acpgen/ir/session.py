@@ -219,10 +219,12 @@ class SessionSpec:
         is_plain_new: whether the response to `new` needs nothing but the session's id.
         openers: the methods that make a new session; `new` is the first.
         loaders: the methods that bring an earlier session back.
+        enders: the methods that end a session, if it is open.
         lists: the methods about sessions that concern no single one.
         names: what client sessions call these methods, by wire name.
         actions: the other calls to the agent that name a session.
         session_id: the alias of a session's id.
+        mcp_server: the type of the MCP servers of a session, if a new one has some.
         text: the class of text blocks.
         cancelled: the class of the outcome of a cancelled permission request.
         selected: the class of the outcome with the option that was selected.
@@ -248,10 +250,12 @@ class SessionSpec:
     is_plain_new: bool
     openers: tuple[Method, ...]
     loaders: tuple[Method, ...]
+    enders: tuple[Method, ...]
     lists: tuple[Method, ...]
     names: Mapping[str, str]
     actions: tuple[SessionAction, ...]
     session_id: str
+    mcp_server: str | None
     text: str
     cancelled: str
     selected: str

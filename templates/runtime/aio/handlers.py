@@ -58,6 +58,7 @@ class Choice:
 
     Attributes:
         handler: the handler; None until it is chosen.
+        is_given_object: whether that is an object of the program, which outlives the connection.
         offers: what there is to choose from, by protocol version.
         tasks: the tasks that the handler has started.
     """
@@ -70,6 +71,7 @@ class Choice:
             side: the side that the program is.
         """
         self.handler: Handler | None = None
+        self.is_given_object = False
         self.offers = offers(handlers, side)
         self.tasks: set[asyncio.Task[None]] = set()
         self._side = side
@@ -118,6 +120,7 @@ class Choice:
         try:
             # Set before `connected`, which may use the peer, and through it its handler.
             self.handler = handler = offer.make(peer)
+            self.is_given_object = offer.speaker is handler
             # Not `!=`: a handler may be of neither side, as those of proxies are.
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(

@@ -9,9 +9,8 @@ fail; the stream is closed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import Exit
@@ -94,10 +93,26 @@ class Running:
         self._closed = asyncio.Event()
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
+        self._at_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        self._run_grace = GRACE  # what `run` got
         self._grace: float | None = None  # what `close` was told
+
+    @property
+    def grace(self) -> float:
+        """How long handlers can take to end, in seconds."""
+        return self._run_grace if self._grace is None else self._grace
+
+    def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Await some work when all handlers have ended, before the stream is closed.
+
+        Args:
+            work: what to call and await; it limits its time itself, see `grace`.
+        """
+        self._at_end.append(work)
 
     async def run(self, linger: float, grace: float) -> None:
         """Receive until the end; see `Peer.run`."""
+        self._run_grace = grace
         try:
             if self._stopped.done():
                 return
@@ -121,7 +136,7 @@ class Running:
         finally:
             self._stop()
             # `connect` cancels this task to disconnect; an agent's process must end all the same.
-            await uninterrupted(self._closing.run(partial(self._close, grace)))
+            await uninterrupted(self._closing.run(self._close))
 
     async def close(self, grace: float | None) -> None:
         """End the connection at once; see `Peer.close`."""
@@ -133,7 +148,7 @@ class Running:
         self._stop()
         if self._receiving is None:  # `run` was not called, and does not close
             # A separate task: this one may be a task of the connection, which closing cancels.
-            closing = asyncio.create_task(self._closing.run(partial(self._close, GRACE)))
+            closing = asyncio.create_task(self._closing.run(self._close))
             await asyncio.wait([closing])
             closing.result()
             return
@@ -233,11 +248,11 @@ class Running:
             self._is_disconnected = True
             call_back(handler.disconnected, what="disconnected", log=_log)
 
-    async def _close(self, grace: float) -> None:
+    async def _close(self) -> None:
         self._serving.is_closing = True
         if self._silence is not None:
             self._silence.close()
-        grace = grace if self._grace is None else self._grace
+        grace = self.grace
         try:
             self._take_end()  # again does no harm; if `run` was cancelled, it is the first time
             await end_tasks(self._unfinished, grace)
@@ -246,6 +261,8 @@ class Running:
                 await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
             self._serving.close()
+            for work in self._at_end:
+                await work()
         finally:
             # Whatever fails here, nobody may wait for ever: for a response, for the end, to close.
             self._calling.close()

@@ -1,4 +1,4 @@
-"""The base classes of the generated agent sessions: sending updates, and turns."""
+"""The base classes of the generated agent sessions: updates, turns, and the end."""
 
 from __future__ import annotations
 
@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, Type
 from ..aio.lane import PATIENCE
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
+from ..jsonrpc.handler import require_awaitable
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
+from .copying import deep_copy
+from .ending import Ending
 from .message import Message, Role
+from .opening import opening_of
+from .setup import SessionSetup
 from .state import CANCELLED, State
-from .work import current, error_of, result_of_cancelled, start, wait_for
+from .work import current, error_of, require_coroutine, result_of_cancelled, start, wait_for
 
 if TYPE_CHECKING:
+    from contextlib import AsyncExitStack
+
     from .agent_sessions import AgentSessions
 
 A = TypeVar("A")  # what a handler returns
@@ -62,7 +69,7 @@ class OpenTurn:
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
-class AgentSession(Generic[S, B, U, R, E]):
+class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
     """Base class of the generated sessions of agents.
 
     Attributes:
@@ -71,8 +78,7 @@ class AgentSession(Generic[S, B, U, R, E]):
         number: the place of the session among all that the agent has opened, from 1.
         state: the state of the session after the updates so far, for `replay`; see `SessionState`.
             Without `keep_state` of the agent, it holds only what the next update depends on.
-        cwd: the working directory, as the request that opened the session says; empty before.
-        additional_directories: the other directories that it works in.
+        is_known: whether the client knows the session, or learns of it from a response.
     """
 
     # The stop reasons that the schema lists.
@@ -84,17 +90,26 @@ class AgentSession(Generic[S, B, U, R, E]):
     _ending_class: ClassVar[type]
 
     def __init__(self, agent: AgentSessions[Any], session_id: str, state: S) -> None:
+        super().__init__()
         self.agent = agent
         self.session_id = session_id
         self.number = 0
         self.state = state
-        self.cwd = ""
-        self.additional_directories: list[str] = []
+        self.is_known = False
+        # The last update that was made here: nothing else can change it.
+        self._own_update: U | None = None
         # The message that was last when the last turn ended.
-        self._ended: Message[Any] | None = None
+        self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for its end.
         self._working = asyncio.Lock()
+        # The event loop of the turns. They end with it.
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._exit_stack: AsyncExitStack | None = None
+        self._is_over = False
+        self._end: Ending | None = None
+        # Whether what the session owns was closed at its end.
+        self._is_closed = False
 
     @property
     def peer(self) -> Peer:
@@ -105,16 +120,13 @@ class AgentSession(Generic[S, B, U, R, E]):
         """
         return self.agent.peer
 
-    def settle_in(self, params: Any) -> None:
-        """Take the directories from the params of a request that opens the session."""
-        self.cwd = getattr(params, "cwd", None) or self.cwd
-        directories = getattr(params, "additional_directories", None)
-        self.additional_directories = list(directories or ())
-
     # --- updates -----------------------------------------------------------------------------
 
     async def update(self, update: U, *, meta: dict[str, Any] | None = None) -> None:
         """Send an update; without a connection, it only changes the state.
+
+        The state keeps a copy. Updates of a session that the client does not know yet are sent
+        after the response that names the session, and discarded if that is an error.
 
         Args:
             update: the update, which may have a `_meta` of its own.
@@ -123,21 +135,26 @@ class AgentSession(Generic[S, B, U, R, E]):
         Raises:
             EncodeError: the update cannot be written as JSON; nothing was sent.
             ConnectionClosed: the connection has ended.
+            LimitExceeded: If too many updates wait for that response, see `Limits.backlog`.
         """
         # Sent first, since that may fail; and applied in the same step, so that the state has the
         # order of the messages.
-        is_sent = self.agent.has_peer
-        if is_sent:
+        agent = self.agent
+        peer = agent.peer if agent.has_peer else None
+        if peer is not None:
+            if not self.is_known:
+                self._await_response()
             self._post(update, meta)
-        self._apply(update)
-        if is_sent:
-            await self.peer.drain()
+        self._apply(update if update is self._own_update else deep_copy(update))
+        if peer is not None:
+            await peer.drain()
 
     def _apply(self, update: Any) -> None:
         """Change the state as an update says."""
         self.state.apply(update)
         if isinstance(update, self._ending_class):
-            self._ended = self.state.last_message("agent") or self.state.last_message("thought")
+            last = self.state.last_message
+            self._last_message = last("agent") or last("thought")
         if not self.agent.keep_state:
             self.state.trim()
 
@@ -153,14 +170,20 @@ class AgentSession(Generic[S, B, U, R, E]):
         """
         if not self.agent.keep_state:
             raise RuntimeError("the session keeps no state to replay: set keep_state in the agent")
+        self._await_response()
         for update in self.state.to_updates():
             self._post(update)  # without waiting, so that no other message comes in between
         await self.peer.drain()
 
+    def _await_response(self) -> None:
+        """Hold back what is sent about the session if the client learns of it from a response."""
+        if not self.is_known and (opening := opening_of(self.agent)) is not None:
+            opening.name(self)
+
     def _continued(self, role: Role) -> str:
         """Return the id of the message that a chunk continues, or a new id."""
         last = self.state.last_message(role)
-        if last is None or last is self._ended:  # a message does not go on in another turn
+        if last is None or last is self._last_message:  # a message does not go on in another turn
             return new_id()
         return new_id() if last.message_id is None else last.message_id
 
@@ -182,18 +205,13 @@ class AgentSession(Generic[S, B, U, R, E]):
         The task of the work is cancelled once. The turn is over when the work has ended: it may
         still send updates.
         """
+        if self._turns:
+            self._follow_loop()
         for turn in self._turns:
             if not turn.is_cancelled:
                 turn.is_cancelled = True
                 if turn.task is not None:
                     turn.task.cancel()
-
-    async def end(self) -> None:
-        """Cancel all turns, and wait until they are over, as `session/close` asks for."""
-        self.cancel()
-        # The lock is fair: whoever waits for it gets it first, and ends at once.
-        async with self._working:
-            pass
 
     async def run_turn(self, prompt: Sequence[B], work: Work[E]) -> R:
         """Run a turn, and return the response to the prompt.
@@ -211,6 +229,7 @@ class AgentSession(Generic[S, B, U, R, E]):
         Args:
             handling: handles the prompt; calls `run_turn` sooner or later.
         """
+        self._follow_loop()
         turn = OpenTurn()
         self._turns.append(turn)
         return self._handle_announced(turn, handling)
@@ -231,9 +250,8 @@ class AgentSession(Generic[S, B, U, R, E]):
             RuntimeError: If the caller is the work of such a turn, which would wait for itself.
             TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
         """
-        if not asyncio.iscoroutine(work):
-            found = type(work).__name__
-            raise TypeError(f"the work of a turn is {found}, not a coroutine; write async def turn")
+        require_coroutine(work)
+        self._follow_loop()
         running = current.get()
         if running not in self._turns:
             running = None  # this is not the work of an open turn of this session
@@ -254,17 +272,29 @@ class AgentSession(Generic[S, B, U, R, E]):
         try:
             await self._working.acquire()
         except BaseException:
-            self._turns.remove(turn)
+            if turn in self._turns:
+                self._turns.remove(turn)
             work.close()
             raise
         finally:
             if warning is not None:
                 warning.cancel()
+        if self._is_over:
+            turn.is_cancelled = True
         return turn
 
     def _finish(self, turn: OpenTurn) -> None:
-        self._turns.remove(turn)
-        self._working.release()
+        if turn in self._turns:  # otherwise, its event loop ended
+            self._turns.remove(turn)
+            self._working.release()
+
+    def _follow_loop(self) -> None:
+        """Forget the turns of another event loop, which ended before this one began."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop = loop
+            self._turns.clear()
+            self._working = asyncio.Lock()
 
     async def _outcome(self, turn: OpenTurn, work: Work[E]) -> E:
         """Do the work of a turn, and return how it has ended.
@@ -297,6 +327,94 @@ class AgentSession(Generic[S, B, U, R, E]):
                 message="the work was cancelled, but not by the client"
             )
         return self._as_ending(task.result())
+
+    # --- the end -----------------------------------------------------------------------------
+
+    @property
+    def exit_stack(self) -> AsyncExitStack:
+        """The exit stack with what the session owns, such as the clients of its MCP servers.
+
+        It is closed at the end of the session, after `ended`. At the end of the connection, it is
+        also closed if the agent keeps the session, which then gets an empty stack. Each
+        asynchronous context manager is entered and left in a separate task.
+
+        Raises:
+            RuntimeError: If the session ended.
+        """
+        if self._is_closed:
+            raise RuntimeError(f"the session {self.session_id!r} ended")
+        if self._exit_stack is None:
+            from .resources import Resources  # most sessions own nothing
+
+            self._exit_stack = Resources()
+        return self._exit_stack
+
+    async def ended(self) -> None:
+        """Free what the session used. Override it; by default, nothing happens.
+
+        Called exactly once, when all turns of the session are over: after the client closes or
+        deletes it, after `SessionAgent.end_session`, if the request that opens it fails, and at the
+        end of the connection, unless the agent keeps the session (`SessionAgent.keep_sessions`). It
+        is cancelled if it takes longer than the `grace` of the connection. Exceptions are logged.
+        """
+
+    async def end(self) -> None:
+        """End the session: cancel all turns, wait until they are over, and call `ended`.
+
+        Cancelling this does not stop it.
+        """
+        self.begin_end()
+        if self._end is not None:
+            await self._end.wait()
+
+    def begin_end(self) -> None:
+        """Begin to end the session, unless that began before."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self.cancel()
+        has_default = getattr(self.ended, "__func__", None) is AgentSession.ended
+        if has_default and self._exit_stack is None and not self.is_working:
+            self._is_closed = True  # without a task, since an agent can have thousands of these
+            return
+        steps = (
+            ("a turn", self._wait_for_turns),
+            ("`ended`", self._call_ended),
+            ("the exit stack", self._close),
+        )
+        self._end = self.agent.make_ending(self, steps)
+        self._end.start()
+
+    def begin_release(self) -> None:
+        """Begin to close what the session owns: the connection ends, but the session does not."""
+        if self._exit_stack is not None:
+            steps = (("a turn", self._wait_for_turns), ("the exit stack", self._close_exit_stack))
+            self.agent.make_ending(self, steps).start()
+
+    def begin_connection(self) -> None:
+        """Begin a connection, with a client that does not know the session yet."""
+        self.is_known = False
+        self._follow_loop()
+
+    async def _wait_for_turns(self) -> None:
+        self._follow_loop()
+        # The lock is fair: all turns that wait for it get it first, and end immediately.
+        async with self._working:
+            pass
+
+    async def _call_ended(self) -> None:
+        await require_awaitable(self, "ended", self.ended())
+
+    async def _close(self) -> None:
+        self._is_closed = True
+        await self._close_exit_stack()
+
+    async def _close_exit_stack(self) -> None:
+        stack, self._exit_stack = self._exit_stack, None
+        if stack is not None:
+            await stack.aclose()
+
+    # --- how turns end -----------------------------------------------------------------------
 
     def _as_ending(self, result: Any) -> E:
         """Return the ending that the result of some work stands for.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from ..aio.peer import Peer
+from ..aio.streams import GRACE
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.handler import Handler, not_advertised
 from ..jsonrpc.limits import DEFAULT
@@ -14,6 +16,11 @@ from ..jsonrpc.method import INITIALIZE, Method
 from ..values.record import Unknown
 from ..values.unset import UNSET, UnsetType
 from .agent import AgentSession, new_id
+from .copying import deep_copy
+from .ending import Ending, Step
+from .initialized import require_initialized
+from .opening import Opening, opening_of
+from .peer_access import at_end, grace_of, is_given_object, is_worth_logging
 
 A = TypeVar("A")  # what a handler returns
 S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any]")
@@ -26,10 +33,13 @@ class AgentSessions(Handler, Generic[S]):
     """Base class of the generated agents with sessions.
 
     An agent may be used without a connection (updates then only change the state), and may have one
-    connection after another; its sessions stay.
+    connection after another.
 
     Attributes:
-        sessions: the sessions, by id.
+        sessions: the open sessions, by id.
+        keep_sessions: whether the sessions stay open when the connection ends, for a later one; see
+            `AgentSession.ended`. None stands for whether an object was given to the connection, as
+            in `serve(stream, agent)`: an agent that is made for a connection keeps no sessions.
         keep_state: whether sessions keep their state, for `replay`; otherwise, only what the next
             update depends on.
         queue_prompts: whether a prompt that arrives during a turn waits for its end; otherwise it
@@ -40,13 +50,17 @@ class AgentSessions(Handler, Generic[S]):
             capability which the client did not advertise; see `Stub`.
     """
 
+    keep_sessions: bool | None = None
     keep_state: bool = True
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, and those that open a session or bring one back.
+    # The method that starts a turn, those that name a new session, that bring one back, and that
+    # end one.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
+    _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
+    _enders: ClassVar[tuple[Method[Any, Any], ...]] = ()
     # Whether the protocol demands to refuse what the agent did not advertise.
     _refuses_unadvertised: ClassVar[bool] = False
 
@@ -62,6 +76,7 @@ class AgentSessions(Handler, Generic[S]):
         self._introduced: Any = None  # what `initialize` has told the client
         self._opened = 0  # how many sessions were opened so far
         self._tasks: set[asyncio.Task[None]] = set()
+        self._endings: set[Ending] = set()
 
     # --- the connection ----------------------------------------------------------------------
 
@@ -86,11 +101,16 @@ class AgentSessions(Handler, Generic[S]):
 
         Raises:
             RuntimeError: the agent has another connection.
+            TypeError: If a subclass does not call the `__init__` of this class.
         """
+        require_initialized(self, "_peer", "peer")
         if self._is_connected and self._peer is not peer:
             raise RuntimeError("the agent has a connection: pass its class to serve several")
         self._peer = peer
         self._is_connected = True
+        for session in self.sessions.values():
+            session.begin_connection()
+        at_end(peer, partial(self._end_connection, peer))
 
     def disconnected(self) -> None:
         """See `Handler`."""
@@ -116,16 +136,23 @@ class AgentSessions(Handler, Generic[S]):
 
         Raises:
             RequestError: too many sessions are open, see `Limits`.
+            TypeError: If a subclass of this class, or the class of the session, does not call the
+                `__init__` of its base class.
         """
+        require_initialized(self, "_peer", "peer")
         name = new_id() if session_id is None else session_id
         if name not in self.sessions:
             limit = (DEFAULT if self._peer is None else self._peer.limits).sessions
             if len(self.sessions) >= limit:
                 text = f"{limit} sessions are open, which is the limit `sessions`"
                 raise RequestError.internal_error(message=text)
+            session = self._make(name)
+            require_initialized(session, "agent", "agent, session_id")
             self._opened += 1
-            session = self.sessions[name] = self._make(name)
             session.number = self._opened
+            self.sessions[name] = session
+            if (opening := opening_of(self)) is not None:
+                opening.add_made(session)
         return self.sessions[name]
 
     def _make(self, session_id: str) -> S:
@@ -143,10 +170,49 @@ class AgentSessions(Handler, Generic[S]):
         return session
 
     async def end_session(self, session_id: str) -> None:
-        """Cancel the turns of a session and forget it. An unknown session is no error."""
-        session = self.sessions.pop(session_id, None)
+        """Cancel the turns of a session and forget it; see `AgentSession.ended`.
+
+        An unknown session is no error.
+        """
+        session = self.sessions.get(session_id)
         if session is not None:
+            self.drop(session)
             await session.end()
+
+    def drop(self, session: AgentSession[Any, Any, Any, Any, Any]) -> None:
+        """Forget a session, and begin to end it."""
+        if self.sessions.get(session.session_id) is session:
+            del self.sessions[session.session_id]
+        session.begin_end()
+
+    def make_ending(
+        self, session: AgentSession[Any, Any, Any, Any, Any], steps: Sequence[Step]
+    ) -> Ending:
+        """Make the ending of a session, which the end of the connection waits for."""
+        grace = GRACE if self._peer is None else grace_of(self._peer)
+        ending = Ending(
+            session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
+        )
+        self._endings.add(ending)
+        return ending
+
+    def _is_worth_logging(self, error: BaseException) -> bool:
+        return self._peer is None or is_worth_logging(self._peer, error)
+
+    async def _end_connection(self, peer: Peer) -> None:
+        """End the sessions of a connection, or what those own that are kept."""
+        keeps = is_given_object(peer) if self.keep_sessions is None else self.keep_sessions
+        # When the next connection has begun, the sessions are its own.
+        for session in list(self.sessions.values()) if self._peer is peer else ():
+            if keeps:
+                session.begin_release()
+            else:
+                self.drop(session)
+        # The end of one can begin that of another.
+        while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
+            for ending in endings:
+                ending.hurry(grace_of(peer))
+            await asyncio.wait([ending.task for ending in endings])
 
     def page(
         self, cwd: str | UnsetType | None = UNSET, cursor: str | UnsetType | None = UNSET
@@ -188,18 +254,22 @@ class AgentSessions(Handler, Generic[S]):
         if method.kind == "request" and method.name != INITIALIZE:
             self._refuse_unknown(params)
             self._refuse_unadvertised(method, params)
-        session = self.sessions.get(getattr(params, "session_id", ""))
-        if method is self._prompt and session is not None:
+        if method in self._openers or method in self._loaders:
+            return self._open(method, params)
+        session = self._named_by(params)
+        if session is None:
+            handling = super().handle(method, params)
+            return self._introduce(handling) if method.name == INITIALIZE else handling
+        session.is_known = True
+        if method is self._prompt:
             if session.has_turns and not self.queue_prompts:
                 raise RequestError.invalid_request(message="the session has a running turn")
             return session.announce(super().handle(method, params))
-        # Now, so that the handler finds the directories; those of a new session follow in `_note`.
-        if session is not None and method in self._openers:
-            session.settle_in(params)
         handling = super().handle(method, params)
-        is_about = session is not None and session.state.is_seeded_by(method.name)
-        if is_about or method in self._openers or method.name == INITIALIZE:
-            return self._note(method, params, handling)
+        if method in self._enders:
+            return self._end(session, handling)
+        if session.state.is_seeded_by(method.name):
+            return self._note(session, method, params, handling)
         return handling
 
     def _refuse_unknown(self, params: Any) -> None:
@@ -216,27 +286,66 @@ class AgentSessions(Handler, Generic[S]):
             if need.refuses(params, self._introduced) is not None:
                 raise not_advertised(self.side, need.capability)
 
-    async def _note(
-        self, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
-    ) -> A:
-        """Take note of the result of a handler: what it advertises, or says of a session."""
-        result = await handling
-        # What the handler returned, since it may advertise less than the class has.
-        if method.name == INITIALIZE:
-            self._introduced = result
+    def _named_by(self, params: Any) -> S | None:
+        """Return the session that params name; None if they name none, or it is not open."""
+        return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
+
+    async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
+        """Keep what the handler returned, since it may advertise less than the class has."""
+        self._introduced = result = await handling
+        return result
+
+    async def _open(self, method: Method[Any, Any], params: Any) -> Any:
+        """Handle a request that opens a session or brings one back.
+
+        Raises:
+            LookupError: If the handler did not open the session.
+            RequestError: If the session ended meanwhile.
+        """
+        opening = Opening(self, params, is_new=method in self._openers)
+        is_done = False
+        try:
+            before = self._named_by(params)
+            if before is not None:
+                before.is_known = True
+                if method in self._loaders:
+                    before.settle_in(params)  # now, since the handler can need it
+            with opening:
+                result = await super().handle(method, params)
+            session_id: str | None = getattr(result, "session_id", None)
+            session_id = session_id or getattr(params, "session_id", None)
+            if session_id is None:
+                found, wanted = type(result).__name__, method.result.__name__
+                raise TypeError(f"{method.handler} returned {found}; return a {wanted}")
+            session = self.sessions.get(session_id)
+            if session is None and opening.has_made(session_id):
+                text = "the session ended before it was open"
+                raise RequestError.internal_error({"sessionId": session_id}, text)
+            if session is None:
+                problem = f"{method.handler} did not open the session {session_id!r}"
+                raise LookupError(f"{problem}: call self.open({session_id!r})")
+            if session is not before and not opening.has_made(session_id):
+                session.settle_in(params)
+            session.state.seed(method.name, params, deep_copy(result))
+            is_done = True
             return result
-        session_id: str | None = getattr(result, "session_id", None)
-        session_id = session_id or getattr(params, "session_id", None)
-        if session_id is None:
-            found = type(result).__name__
-            raise TypeError(f"{method.handler} returned {found}; return a {method.result.__name__}")
-        session = self.sessions.get(session_id)
-        if session is None:
-            problem = f"{method.handler} did not open the session {session_id!r}"
-            raise LookupError(f"{problem}: call self.open({session_id!r})")
-        if method in self._openers:
-            session.settle_in(params)
-        session.state.seed(method.name, params, result)
+        finally:
+            if not opening.has_response:
+                opening.end(is_done)
+
+    async def _note(
+        self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
+    ) -> A:
+        """Keep what the result of a handler says of a session."""
+        result = await handling
+        session.state.seed(method.name, params, deep_copy(result))
+        return result
+
+    async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
+        """End a session after its handler, which may have done so itself."""
+        result = await handling
+        self.drop(session)
+        await session.end()
         return result
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from ..aio.peer import Peer
 from .permissions import subject_of
 from .running_calls import FINISHED, RunningCalls, activity_of, background_of
+from .setup import SessionSetup
 from .state import CANCELLED, State
 from .turns import Turn, deliver
 
@@ -23,7 +24,7 @@ U = TypeVar("U")  # a session update
 _replaying: ContextVar[object] = ContextVar("_replaying", default=None)
 
 
-class ClientSession(Generic[S, U, Q]):
+class ClientSession(SessionSetup, Generic[S, U, Q]):
     """Base class of the generated client sessions.
 
     Attributes:
@@ -48,6 +49,7 @@ class ClientSession(Generic[S, U, Q]):
     _idle: ClassVar[tuple[type[Any], ...]] = ()
 
     def __init__(self, peer: Peer, session_id: str, state: S) -> None:
+        super().__init__()
         self.peer = peer
         self.session_id = session_id
         self.state = state

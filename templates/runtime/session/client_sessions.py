@@ -22,8 +22,10 @@ from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .client import ClientSession, handle_replayed
+from .initialized import require_initialized
 from .permissions import subject_of
 from .registry import Registry
+from .setup import SessionSetup
 from .turn_phases import Habits
 from .turns import disconnect_turns, repeats_prompt
 
@@ -41,12 +43,14 @@ class _Attaching(Generic[C]):
         session: takes what the agent reports until it has answered.
         answered: set when the agent has answered, or the connection has ended.
         before: the contents of its state before, to restore; None if the session was not open.
+        setup: its setup before.
         is_abandoned: whether the call was cancelled: nobody wants the session.
     """
 
     session: C
     answered: asyncio.Event
     before: Mapping[str, Any] | None
+    setup: SessionSetup
     is_abandoned: bool = False
 
 
@@ -135,7 +139,9 @@ class Sessions(Handler, Generic[C]):
 
         Raises:
             RuntimeError: the client has another connection.
+            TypeError: If a subclass does not call the `__init__` of this class.
         """
+        require_initialized(self, "_peer", "peer")
         if self._peer is not peer:
             if self._is_connected:
                 raise RuntimeError("the client has a connection: pass its class to have several")
@@ -144,6 +150,7 @@ class Sessions(Handler, Generic[C]):
 
     def _make(self, session_id: str) -> C:
         session: C = self._session_class(self, session_id)
+        require_initialized(session, "peer", "client, session_id")
         return session
 
     def _cancelled(self) -> Any:
@@ -283,6 +290,7 @@ class Sessions(Handler, Generic[C]):
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
+                session.settle_in(params)
                 session.state.seed(event.method.name, params, event.result)
         finally:
             self._registry.end()
@@ -342,8 +350,10 @@ class Sessions(Handler, Generic[C]):
         self._registry.closed.pop(session_id, None)
         before = session.state.begin_replay()
         attaching = self._attaching[session_id] = _Attaching(
-            session, asyncio.Event(), None if is_new else before
+            session, asyncio.Event(), None if is_new else before, SessionSetup()
         )
+        attaching.setup.take_over(session)
+        session.settle_in(params)  # now, since handlers of the replay can need it
 
         def settle(event: Response | Failure | None) -> None:
             # At receipt: what arrives next is for the session as it is then.
@@ -401,6 +411,7 @@ class Sessions(Handler, Generic[C]):
         """Restore the state of a session that does not come back; drop one that was not open."""
         session_id = attaching.session.session_id
         attaching.session.state.end_replay(attaching.before)
+        attaching.session.take_over(attaching.setup)
         if attaching.before is None or session_id in self._registry.closed:
             self.sessions.pop(session_id, None)
             self._registry.remember_closed(session_id)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from ..aio.peer import Peer
+from ..aio.serving import handled
 from ..jsonrpc.errors import RequestError
+from ..jsonrpc.events import Request
 
 
 def is_worth_logging(peer: Peer, error: BaseException) -> bool:
@@ -32,3 +35,37 @@ def after_handlers(peer: Peer, session_id: str, callback: Callable[[], None], na
     """
     lanes = peer._serving.lanes  # pyright: ignore[reportPrivateUsage]
     lanes.after(session_id, callback, name)
+
+
+def handled_request(peer: Peer) -> Request | None:
+    """Return the request that the current task handles; None if it has its response."""
+    request = handled.get()
+    connection = peer._connection  # pyright: ignore[reportPrivateUsage]
+    return request if request is not None and connection.is_open(request) else None
+
+
+def when_responded(peer: Peer, request: Request, callback: Callable[[bool], None]) -> None:
+    """Call back right after the response to a request is sent; see `Connection`."""
+    connection = peer._connection  # pyright: ignore[reportPrivateUsage]
+    connection.when_responded(request, callback)
+
+
+def hold(peer: Peer, request: Request, session_id: str) -> None:
+    """Hold back what is sent about a session until a request has its response."""
+    connection = peer._connection  # pyright: ignore[reportPrivateUsage]
+    connection.hold(request, session_id)
+
+
+def grace_of(peer: Peer) -> float:
+    """Return how long handlers can take to end, in seconds."""
+    return peer._running.grace  # pyright: ignore[reportPrivateUsage]
+
+
+def at_end(peer: Peer, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Await some work when all handlers have ended, before the stream is closed."""
+    peer._running.at_end(work)  # pyright: ignore[reportPrivateUsage]
+
+
+def is_given_object(peer: Peer) -> bool:
+    """Return whether the handler is an object of the program, which outlives the connection."""
+    return peer._choice.is_given_object  # pyright: ignore[reportPrivateUsage]

@@ -24,6 +24,17 @@ class _Exit(Exception):
 current: ContextVar[Any] = ContextVar("current", default=None)
 
 
+def require_coroutine(work: object) -> None:
+    """Refuse the work of a turn that cannot be awaited.
+
+    Raises:
+        TypeError: If it is not a coroutine.
+    """
+    if not (hasattr(work, "__await__") and hasattr(work, "close")):
+        made = type(work).__name__
+        raise TypeError(f"the work of a turn is not a coroutine but {made}; pass an async call")
+
+
 def start(work: Coroutine[Any, Any, A], turn: object) -> asyncio.Task[A]:
     """Start the work of a turn. `error_of` tells how it has ended."""
     task = asyncio.create_task(_carry(work, turn))

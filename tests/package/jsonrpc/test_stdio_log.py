@@ -93,7 +93,7 @@ def test_a_turn_without_async_is_one_clear_error(version: int, tmp_path: Path) -
     assert "Agent.turn is not async" in errors
     assert errors.count("Traceback") == 1
     assert errors.endswith(
-        "the work of a turn is NoneType, not a coroutine; write async def turn\n"
+        "TypeError: Agent.turn is not async: write async def turn(self, session, params)\n"
     )
 
 

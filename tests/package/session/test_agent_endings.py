@@ -1,332 +1,618 @@
-"""The end of a turn, as an agent sends it: exactly one, whatever happened after the insertion."""
+"""The end of an agent's session: `ended` is called once, and what the session owns is closed."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import random
-from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
 import pytest
-from acp_bindings import v2
-from acp_bindings.runtime import INTERNAL_ERROR, RequestError
-from acp_bindings.runtime.aio import Peer, memory_streams
-from package.jsonrpc.wire import ask, initialize, line, tell
-from package.session.legal_agent import CANCELLED, Conversation, N, Prompt, Report, actions
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
+from package.jsonrpc.wire import ask, cancel
 from package.session.scripted import (
-    SESSION,
     V1,
+    V1_UNSTABLE,
     V2,
     Json,
+    Script,
     Version,
     Waiting,
-    agent,
-    begin,
-    ended,
+    each_surface,
+    each_version,
+    failure,
     handler,
     logs,
     nothing,
+    opening,
     prompt,
-    raising,
-    returning,
-    serving,
+    result,
     settle,
-    text,
 )
-from support import virtual_time
 
-INTERNAL = {"code": INTERNAL_ERROR, "message": "internal error"}
-
-
-class Odd(BaseException):
-    """Neither an exception nor the end of the program."""
+Ended = Callable[[Any], Coroutine[Any, Any, None]]
+GRACE = 0.02
+FAILED = "`ended` of session 'a' failed"
+SLOW = "`ended` of session 'a' took longer than 0.02 seconds; cancelling it"
 
 
-# What a test framework, a task group or a generator raises.
-ODD: list[BaseException] = [Odd(), pytest.fail.Exception("no"), GeneratorExit()]
+async def nothing_more(session: Any) -> None:
+    """The body of an `ended` that does nothing."""
 
 
-@logs("a turn failed")
-@pytest.mark.parametrize("error", ODD, ids=lambda error: type(error).__name__)
-async def test_v2_a_turn_ends_whatever_its_work_raises(error: BaseException) -> None:
-    async with agent(V2, raising(error)) as (script, session):
-        await begin(V2, script)
-        assert await script.updates(1) == [idle("error", error=INTERNAL)]
-        await settle()
-        assert not session.has_turns
+class Ends:
+    """What ended: the ids of sessions, and of what they owned with a star."""
+
+    def __init__(self, ended: Ended = nothing_more) -> None:
+        self.seen: list[str] = []
+        self._ended = ended
+
+    def sessions(self, version: Version) -> type:
+        """Return a class of sessions that are added here."""
+        ends = self
+
+        class Session(version.agent.AgentSession):  # type: ignore[name-defined, misc]
+            async def ended(self) -> None:
+                assert not self.is_working
+                ends.seen.append(self.session_id)
+                await ends._ended(self)
+
+        return Session
+
+    @asynccontextmanager
+    async def own(self, session: Any) -> AsyncGenerator[str]:
+        """A resource of a session."""
+        try:
+            yield session.session_id
+        finally:
+            self.seen.append(f"{session.session_id}*")
+
+    def agent(self, version: Version, **methods: Any) -> type:
+        """Return a class of agents whose sessions own something. They are called a, b and so on."""
+        ends = self
+
+        class Agent(version.agent.SessionAgent[self.sessions(version)]):  # type: ignore[misc]
+            async def turn(self, session: Any, params: Any) -> Any:
+                return await methods.get("turn", nothing)(session, params)
+
+            async def session_new(self, params: Any) -> Any:
+                session = self.open("abcdef"[self._opened])
+                await session.exit_stack.enter_async_context(ends.own(session))
+                return version.surface.NewSessionResponse(session_id=session.session_id)
+
+            async def session_resume(self, params: Any) -> Any:
+                session = self.session(params.session_id)
+                await session.exit_stack.enter_async_context(ends.own(session))
+                return version.surface.ResumeSessionResponse()
+
+        others = {name: method for name, method in methods.items() if name != "turn"}
+        return type("Mine", (Agent,), others)
 
 
-def idle(reason: str, **members: Json) -> Json:
-    return {"sessionUpdate": "state_update", "state": "idle", "stopReason": reason, **members}
-
-
-@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()], ids=repr)
-async def test_v2_the_end_is_sent_before_the_program_ends(error: BaseException) -> None:
-    session: Any = None
-
-    async def serve(written: list[bytes]) -> None:
-        nonlocal session
-        near, far = memory_streams()
-        peer = Peer(far, "agent", handler(v2.SessionAgent, turn=raising(error)))
-        served: Any = peer.handler
-        session = served.open(SESSION)
-        far.write = written.append  # type: ignore[method-assign]
-        running = asyncio.create_task(peer.run(0))
-        near.write(line(initialize(2, "initialize"), prompt(1)))
+@asynccontextmanager
+async def served(
+    version: Version, agent: Any, *, count: int = 1, grace: float = GRACE, **options: Any
+) -> AsyncGenerator[tuple[Script, Any]]:
+    """An agent with sessions; yields the script of its client and its peer."""
+    near, far = memory_streams()
+    script = Script(near)
+    peer = Peer(far, "agent", agent)
+    running = asyncio.create_task(peer.run(0, grace))
+    await script.initialize(version.number)
+    for number in range(count):
+        script.write(ask(number, "session/new", **opening(version, "new")[1]))
+        await script.read()
+    try:
+        yield script, peer
+    finally:
+        await script.close()
         await running
 
-    written: list[bytes] = []
-    with pytest.raises(type(error)):
-        await asyncio.to_thread(asyncio.run, serve(written))
-    assert b"".join(written).count(b'"idle"') == 1
-    assert session.state.state.stop_reason == "error"
+
+def close(session: str = "a", id_: Any = "close", method: str = "close") -> Json:
+    return ask(id_, f"session/{method}", sessionId=session)
 
 
-# --- updates that cannot be sent -----------------------------------------------------------------
+# --- what ends a session ---------------------------------------------------------------------
 
 
-@logs("a turn failed")
-async def test_v2_a_turn_ends_if_its_prompt_cannot_be_echoed() -> None:
-    async with agent(V2, nothing) as (script, session):
-        block: Any = v2.TextContent(text=object())  # type: ignore[arg-type]
-        await session.run_turn([block], session.agent.turn(session, None))
-        assert await script.updates(1) == [idle("error", error=INTERNAL)]
+@each_surface
+async def test_closing_a_session_ends_it(version: Version) -> None:
+    ends = Ends()
+    async with served(version, ends.agent(version), count=2) as (script, _):
+        script.write(close(), close(id_="again"))
+        assert {(await script.read())["id"] for _ in range(2)} == {"close", "again"}
+        assert ends.seen == ["a", "a*"]
+    assert ends.seen == ["a", "a*", "b", "b*"]
 
 
-class Failing(v2.AgentSession):
-    """A session that fails as it sends a kind of update, before or after it is sent."""
+@each_surface
+@pytest.mark.parametrize("forgets", [False, True])
+async def test_deleting_an_open_session_ends_it(version: Version, forgets: bool) -> None:
+    async def delete(self: Any, params: Any) -> None:
+        if forgets:
+            self.sessions.pop(params.session_id, None)
 
-    kinds: tuple[type, ...] = ()
-    is_sent = False
-
-    async def update(self, update: Any, *, meta: Any = None) -> None:
-        if not isinstance(update, self.kinds) or self.is_sent:
-            await super().update(update, meta=meta)
-        if isinstance(update, self.kinds):
-            raise LookupError("no")
-
-
-class Dropping(v2.AgentSession):
-    """A session that sends no reports."""
-
-    async def update(self, update: Any, *, meta: Any = None) -> None:
-        if not isinstance(update, (v2.IdleStateUpdate, v2.RunningStateUpdate)):
-            await super().update(update, meta=meta)
+    ends = Ends()
+    agent = ends.agent(version, session_delete=delete)
+    async with served(version, agent) as (script, _):
+        script.write(close(method="delete"))
+        assert await script.read() == result("close")
+        assert ends.seen == ["a", "a*"]
+        script.write(close("unknown", method="delete"))
+        assert await script.read() == result("close")
 
 
-SENDING = "the end of a turn cannot be sent by 'update'"
+@each_version
+async def test_a_session_ends_with_its_connection(version: Version) -> None:
+    ends = Ends()
+    async with served(version, ends.agent(version), count=3) as (_, peer):
+        pass
+    assert sorted(ends.seen) == ["a", "a*", "b", "b*", "c", "c*"]
+    assert peer.handler.sessions == {}
 
 
-async def end_of(session_class: type[v2.AgentSession]) -> list[Json]:
-    """The reports of a turn in a session of this class."""
+@each_version
+async def test_an_agent_can_end_a_session_without_a_connection(version: Version) -> None:
+    ends = Ends()
+    agent = ends.agent(version)()
+    session = agent.open("a")
+    await session.exit_stack.enter_async_context(ends.own(session))
+    await agent.end_session("a")
+    await agent.end_session("a")
+    await session.end()
+    assert ends.seen == ["a", "a*"]
+    assert agent.sessions == {}
 
-    class Agent(v2.SessionAgent[session_class]):  # type: ignore[valid-type]
-        async def turn(self, session: Any, params: Any) -> str:
-            return "refusal"
 
-    async with serving(V2, Agent) as script:
-        script.write(ask(2, "session/new", cwd="/"))
-        session_id = (await script.read())["result"]["sessionId"]
-        script.write(prompt(3, session=session_id))
+@each_version
+async def test_a_session_ends_if_it_cannot_be_opened(version: Version) -> None:
+    async def fail(self: Any, params: Any) -> Any:
+        session = self.open("a")
+        await session.exit_stack.enter_async_context(ends.own(session))
+        raise RequestError(-7, "no")
+
+    ends = Ends()
+    agent = ends.agent(version, session_new=fail)
+    async with served(version, agent, count=0) as (script, _):
+        script.write(ask(1, "session/new", **opening(version, "new")[1]))
+        assert await script.read() == failure(1, -7, "no")
         await settle()
-        await script.close()
-        found = await script.rest()
-    updates = [message["params"]["update"] for message in found if "method" in message]
-    return [each for each in updates if each["sessionUpdate"] == "state_update"]
+        assert ends.seen == ["a", "a*"]
+    assert ends.seen == ["a", "a*"]
 
 
-@logs("a turn failed")
-@pytest.mark.parametrize("kind", [v2.UserMessage, v2.RunningStateUpdate])
-async def test_v2_a_turn_ends_if_an_overridden_update_fails(kind: type) -> None:
-    failing = type("Failing", (Failing,), {"kinds": (kind,)})
-    assert (await end_of(failing))[-1] == idle("error", error=INTERNAL)
+@each_version
+async def test_what_is_entered_too_late_is_closed(version: Version) -> None:
+    """The session is closed while its handler is still starting something."""
+    closed: list[str] = []
+
+    @asynccontextmanager
+    async def slow() -> AsyncGenerator[None]:
+        try:
+            await asyncio.Event().wait()
+            yield
+        finally:
+            closed.append("slow")
+
+    async def new(self: Any, params: Any) -> Any:
+        session = self.open("a")
+        with pytest.raises(RuntimeError, match="the session ended"):
+            await session.exit_stack.enter_async_context(slow())
+        with pytest.raises(RuntimeError, match="the session 'a' ended"):
+            _ = session.exit_stack
+        raise RequestError(-7, "no")
+
+    ends = Ends()
+    async with served(version, ends.agent(version, session_new=new), count=0) as (script, peer):
+        script.write(ask(1, "session/new", **opening(version, "new")[1]))
+        await settle()
+        await peer.handler.end_session("a")
+        assert closed == ["slow"]
+        assert await script.read() == failure(1, -7, "no")
+    assert ends.seen == ["a"]
 
 
-@logs(SENDING)
-@pytest.mark.parametrize("is_sent", [False, True])
-async def test_v2_a_turn_ends_once_if_an_overridden_update_fails_at_the_end(is_sent: bool) -> None:
-    members = {"kinds": (v2.IdleStateUpdate,), "is_sent": is_sent}
-    ends = await end_of(type("Failing", (Failing,), members))
-    assert ends == [{"sessionUpdate": "state_update", "state": "running"}, idle("refusal")]
+@each_version
+async def test_cancelling_a_close_does_not_stop_the_end(version: Version) -> None:
+    async def wait(session: Any) -> None:
+        await gate.wait()
+        ends.seen.append("done")
+
+    gate = asyncio.Event()
+    ends = Ends(wait)
+    async with served(version, ends.agent(version), grace=9) as (script, _):
+        script.write(close())
+        await settle()
+        script.write(cancel("close"))
+        await script.read()
+        assert ends.seen == ["a"]
+        gate.set()
+    assert ends.seen == ["a", "done", "a*"]
 
 
-async def test_v2_a_turn_ends_if_an_overridden_update_drops_reports() -> None:
-    assert await end_of(Dropping) == [idle("refusal")]
+@each_version
+async def test_an_end_goes_on_when_the_connection_ends(version: Version) -> None:
+    async def wait(session: Any) -> None:
+        await asyncio.sleep(0.001)
+        ends.seen.append("done")
+
+    ends = Ends(wait)
+    async with served(version, ends.agent(version), grace=9) as (script, _):
+        script.write(close())
+        await settle()
+    assert ends.seen == ["a", "done", "a*"]
 
 
-# --- the end of the connection -------------------------------------------------------------------
+@each_version
+async def test_turns_are_over_before_a_session_ends(version: Version) -> None:
+    async def stop(session: Any, params: Any) -> None:
+        await asyncio.sleep(0.001)
+        ends.seen.append("turn")
 
+    for how in ("close", "connection", "end_session in the turn"):
 
-async def test_v2_a_session_is_idle_after_its_connection_ended_during_a_turn() -> None:
-    served = v2.SessionAgent()
-    served.turn = Waiting()  # type: ignore[method-assign]
-    session = served.open(SESSION)
-    async with serving(V2, served) as script:
-        await begin(V2, script)
-    assert isinstance(session.state.state, v2.IdleStateUpdate)
-    async with serving(V2, served) as script:
-        script.write(ask(2, "session/resume", sessionId=SESSION, cwd="/"))
-        assert await script.updates(1) == [idle("cancelled")]
+        async def turn(session: Any, params: Any, how: str = how) -> None:
+            if how == "end_session in the turn":
+                await session.agent.end_session("a")
+            await Waiting(stop)(session, params)
 
-
-# --- turns within turns --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("version", [V1, V2], ids=str)
-async def test_a_turn_within_the_work_of_a_turn_of_its_session_is_refused(version: Version) -> None:
-    problems: list[str] = []
-
-    async def turn(session: Any, params: Any) -> None:
-        if problems:
-            return
-        problems.append("")
-        with pytest.raises(RuntimeError) as info:
-            await session.run_turn(params.prompt, turn(session, params))
-        problems.append(str(info.value))
-
-    async with agent(version, turn) as (script, session):
-        await begin(version, script)
-        await ended(version, script, 1)
-        assert problems[1].startswith(
-            "run_turn cannot be awaited in the work of a turn of session 's'"
-        )
-        assert not session.has_turns
-
-
-def test_a_turn_that_the_work_of_a_turn_awaits_in_a_task_is_logged(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def turn(session: Any, params: Any) -> None:
-        if params.prompt[0].text == "Hi":
-            inner = session.run_turn([v2.TextContent(text="inner")], nothing(session, params))
-            with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(asyncio.create_task(inner), 60)
-
-    async def main() -> None:
-        async with agent(V2, turn) as (script, session):
-            await begin(V2, script)
-            await ended(V2, script, 1)
+        ends = Ends()
+        async with served(version, ends.agent(version, turn=turn), grace=9) as (script, _):
+            script.write(prompt(1, session="a"), prompt(2, session="a"))
             await settle()
-            assert not session.has_turns
+            if how == "close":
+                script.write(close())
+                while "close" not in str((await script.read()).get("id")):
+                    pass
+        turns = [] if how == "end_session in the turn" else ["turn"]
+        assert ends.seen == [*turns, "a", "a*"]
 
-    virtual_time.run(main(), within=100)
-    assert [record.getMessage() for record in caplog.records] == [
-        "a turn of session 's' has waited for 5 seconds for the turn that started it; if that one "
-        "awaits it, both wait forever"
-    ]
 
+@each_version
+async def test_a_turn_that_begins_after_the_end_is_cancelled(version: Version) -> None:
+    async def late(self: Any, params: Any) -> Any:
+        session = self.session(params.session_id)
+        await gate.wait()
+        return await session.run_turn(params.prompt, self.turn(session, params))
 
-async def test_the_work_of_a_turn_can_queue_another_turn() -> None:
     async def turn(session: Any, params: Any) -> None:
-        inner = session.run_turn([v2.TextContent(text="again")], nothing(session, params))
-        session.agent.spawn(inner)
+        ends.seen.append("turn")
 
-    async with agent(V2, turn) as (script, _):
-        await begin(V2, script)
-        await ended(V2, script, 1)
-        [echo, running, end] = await script.updates(3)
-        assert (echo["content"], running["state"]) == ([text("again")], "running")
-        assert end == idle("end_turn")
-
-
-# --- random works --------------------------------------------------------------------------------
-
-
-async def say(session: Any, params: Any) -> str:
-    await session.say("a")
-    return "max_tokens"
-
-
-def failing(make: Callable[[], BaseException]) -> Callable[[Any, Any], Awaitable[Any]]:
-    """Work that raises a new exception each time: the traceback of one would grow."""
-
-    async def fail(session: Any, params: Any) -> None:
-        raise make()
-
-    return fail
-
-
-WORKS: list[Callable[[Any, Any], Awaitable[Any]]] = [
-    nothing,
-    say,
-    returning("refusal"),
-    Waiting(),
-    Waiting(say),
-    Waiting(failing(ValueError)),
-    failing(lambda: RequestError(-7, "no")),
-    failing(ValueError),
-    failing(Odd),
-]
-
-
-class Observed:
-    """What a client hears of an agent, passed through the rules for legal agents."""
-
-    def __init__(self) -> None:
-        self.conversation = Conversation()
-        self.by_message: dict[str, Prompt] = {}
-        self.by_id: dict[Any, Prompt] = {}
-
-    def take(self, message: Json) -> None:
-        if "id" in message:
-            asked = self.by_id[message["id"]]
-            if "error" in message:
-                assert message["error"]["code"] == -32800
-                self.conversation.refuse(asked)
-            else:
-                self.by_message[message["result"]["messageId"]] = asked
-                self.conversation.respond(asked)
-            return
-        update = message["params"]["update"]
-        match update["sessionUpdate"]:
-            case "user_message":
-                self.conversation.echo(self.by_message[update["messageId"]])
-            case "state_update":
-                self.conversation.report(Report(update["state"], update.get("stopReason")))
-            case _:
-                self.conversation.output()
-
-
-async def random_turns(seed: int) -> Conversation:
-    """Play random actions of a client with an agent; the rules hold for all that it sends."""
-    entropy, observed = random.Random(seed), Observed()
-    conversation = observed.conversation
-
-    async def turn(session: Any, params: Any) -> Any:
-        return await entropy.choice(WORKS)(session, params)
-
-    async with serving(V2, handler(v2.SessionAgent, turn=turn)) as script:
-        script.write(ask("new", "session/new", cwd="/"))
-        session_id = (await script.read())["result"]["sessionId"]
-        for action in [*actions(entropy, prompts=3), *["cancel", "agent"] * 3]:
-            if action == "prompt":
-                asked = conversation.prompt()
-                observed.by_id[asked.number] = asked
-                script.write(prompt(asked.number, session=session_id))
-            elif action == "cancel":
-                conversation.cancel()
-                script.write(tell("session/cancel", sessionId=session_id))
-            else:
-                await settle(entropy.choice([1, 5, 30]))
+    gate = asyncio.Event()
+    ends = Ends()
+    agent = ends.agent(version, turn=turn, session_prompt=late)
+    async with served(version, agent) as (script, _):
+        script.write(prompt(1, session="a"))
         await settle()
-        script.write(ask("end", "session/list"))
-        while (message := await script.read()).get("id") != "end":
-            observed.take(message)
-    conversation.check_end()
-    return conversation
+        script.write(close())
+        assert await script.read() == result("close")
+        gate.set()
+        answer = await script.read()
+        assert "cancelled" in str(answer)
+    assert ends.seen == ["a", "a*"]
 
 
-def test_an_agent_is_legal_whatever_its_turns_do(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.CRITICAL, "acp_bindings")  # thousands of errors take long to format
-    counts: Counter[str] = Counter()
+# --- trouble ---------------------------------------------------------------------------------
+
+
+@logs(FAILED)
+@each_version
+async def test_an_error_is_logged_and_the_rest_is_closed(version: Version) -> None:
+    async def fail(session: Any) -> None:
+        raise ValueError("no")
+
+    ends = Ends(fail)
+    async with served(version, ends.agent(version)) as (script, _):
+        script.write(close())
+        assert await script.read() == result("close")
+    assert ends.seen == ["a", "a*"]
+
+
+@logs(SLOW)
+@each_version
+@pytest.mark.parametrize("how", ["close", "connection"])
+async def test_a_slow_end_is_cancelled_and_the_rest_is_closed(version: Version, how: str) -> None:
+    async def wait(session: Any) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ends.seen.append("cancelled")
+
+    ends = Ends(wait)
+    async with served(version, ends.agent(version)) as (script, _):
+        if how == "close":
+            script.write(close())
+            assert await script.read() == result("close")
+    assert ends.seen == ["a", "cancelled", "a*"]
+
+
+@logs(SLOW, "`ended` of session 'a' ignored its cancellation; dropping it")
+@each_version
+async def test_an_end_that_ignores_its_cancellation_is_dropped(version: Version) -> None:
+    async def wait(session: Any) -> None:
+        while True:
+            try:
+                await asyncio.sleep(1)
+            except asyncio.CancelledError:
+                if len(ends.seen) > 200:
+                    raise
+                ends.seen.append("ignored")
+
+    ends = Ends(wait)
+    async with served(version, ends.agent(version)):
+        pass
+    assert ends.seen[-1] == "a*"
+
+
+@each_version
+async def test_closing_a_connection_at_once_still_calls_ended(version: Version) -> None:
+    ends = Ends()
+    async with served(version, ends.agent(version)) as (_, peer):
+        await peer.close(0)
+    assert ends.seen == ["a", "a*"]
+
+
+@logs("the exit stack of session 'a' failed")
+@each_version
+async def test_each_owned_resource_is_closed(version: Version) -> None:
+    @asynccontextmanager
+    async def failing() -> AsyncGenerator[None]:
+        yield
+        raise ValueError("no")
+
+    async def new(self: Any, params: Any) -> Any:
+        session = self.open("a")
+        stack = session.exit_stack
+        assert stack is session.exit_stack
+        assert await stack.enter_async_context(ends.own(session)) == "a"
+        await stack.enter_async_context(failing())
+        stack.callback(ends.seen.append, "callback")
+        return version.surface.NewSessionResponse(session_id="a")
+
+    ends = Ends()
+    async with served(version, ends.agent(version, session_new=new)):
+        pass
+    assert ends.seen == ["a", "callback", "a*"]
+
+
+@logs("the exit stack of session 'a' took longer than 0.02 seconds; cancelling it")
+@each_version
+async def test_a_resource_that_does_not_close_does_not_stop_others(version: Version) -> None:
+    @asynccontextmanager
+    async def hanging() -> AsyncGenerator[None]:
+        yield
+        await asyncio.Event().wait()
+
+    async def new(self: Any, params: Any) -> Any:
+        session = self.open("a")
+        await session.exit_stack.enter_async_context(ends.own(session))
+        await session.exit_stack.enter_async_context(hanging())
+        await session.exit_stack.enter_async_context(hanging())
+        return version.surface.NewSessionResponse(session_id="a")
+
+    ends = Ends()
+    async with served(version, ends.agent(version, session_new=new)):
+        pass
+    assert ends.seen == ["a", "a*"]
+
+
+@each_version
+async def test_what_cannot_be_entered_fails_where_it_is_entered(version: Version) -> None:
+    @asynccontextmanager
+    async def failing() -> AsyncGenerator[None]:
+        raise ValueError("no")
+        yield
+
+    session = Ends().agent(version)().open("a")
+    with pytest.raises(ValueError, match="no"):
+        await session.exit_stack.enter_async_context(failing())
+    with pytest.raises((TypeError, AttributeError)):
+        await session.exit_stack.enter_async_context(object())
+    await session.end()
+
+
+@each_version
+async def test_entering_can_be_cancelled(version: Version) -> None:
+    @asynccontextmanager
+    async def slow() -> AsyncGenerator[None]:
+        try:
+            await asyncio.Event().wait()
+            yield
+        finally:
+            left.append("slow")
+
+    left: list[str] = []
+    session = Ends().agent(version)().open("a")
+    entering = asyncio.create_task(session.exit_stack.enter_async_context(slow()))
+    await settle()
+    entering.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await entering
+    assert left == ["slow"]
+    await session.end()
+
+
+@each_version
+async def test_task_groups_are_left_by_the_task_that_entered_them(version: Version) -> None:
+    """Those of anyio, which the clients of MCP servers use, refuse another task."""
+
+    @asynccontextmanager
+    async def server(session: Any) -> AsyncGenerator[None]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(anyio.sleep_forever)
+            yield
+            tasks.cancel_scope.cancel()
+        ends.seen.append("server")
+
+    async def new(self: Any, params: Any) -> Any:
+        session = self.open("a")
+        await session.exit_stack.enter_async_context(server(session))
+        return version.surface.NewSessionResponse(session_id="a")
+
+    ends = Ends()
+    async with served(version, ends.agent(version, session_new=new)):
+        pass
+    assert ends.seen == ["a", "server"]
+
+
+# --- sessions that are kept ------------------------------------------------------------------
+
+
+@each_version
+@pytest.mark.parametrize("keeps", [None, True])
+async def test_an_agent_object_keeps_its_sessions(version: Version, keeps: bool | None) -> None:
+    ends = Ends()
+    agent = ends.agent(version)()
+    agent.keep_sessions = keeps
+    for number in range(2):
+        async with served(version, agent, count=1 - number) as (script, _):
+            if number:
+                script.write(ask("q", "session/resume", **opening(version, "resume", "a")[1]))
+                assert await script.read() == result("q")
+        assert ends.seen == ["a*"] * (number + 1)  # the second time, it was empty before
+    assert list(agent.sessions) == ["a"]
+    async with served(version, agent, count=0) as (script, _):
+        script.write(close())
+        assert await script.read() == result("close")
+    assert ends.seen == ["a*", "a*", "a"]
+
+
+@each_version
+@pytest.mark.parametrize("keeps", [False, True])
+async def test_an_agent_says_whether_it_keeps_its_sessions(version: Version, keeps: bool) -> None:
+    ends = Ends()
+    agent = ends.agent(version)
+    agent.keep_sessions = keeps  # type: ignore[attr-defined]
+    shared = agent()
+    for given in (shared, {version.surface: lambda peer: shared}):
+        ends.seen.clear()
+        async with served(version, given):
+            pass
+        assert len(shared.sessions) == (2 - (given is shared) if keeps else 0)
+        assert len(ends.seen) == (1 if keeps else 2)
+
+
+@each_version
+async def test_a_session_whose_opening_fails_is_not_kept(version: Version) -> None:
+    async def wait(self: Any, params: Any) -> Any:
+        session = self.open("a")
+        await session.exit_stack.enter_async_context(ends.own(session))
+        await asyncio.Event().wait()
+
+    ends = Ends()
+    agent = ends.agent(version, session_new=wait)()
+    async with served(version, agent, count=0) as (script, _):
+        script.write(ask(1, "session/new", **opening(version, "new")[1]))
+        await settle()
+    assert ends.seen == ["a", "a*"]
+    assert agent.sessions == {}
+
+
+# --- the ways in which connections end -------------------------------------------------------
+
+
+@each_version
+async def test_a_session_ends_before_serve_returns(version: Version) -> None:
+    async def slow(session: Any) -> None:
+        await asyncio.sleep(0.001)
+        ends.seen.append("done")
+
+    for how in ("eof", "cancelled", "closed by the agent"):
+        ends = Ends(slow)
+        near, far = memory_streams()
+        script = Script(near)
+        agent = ends.agent(version)
+        serving = asyncio.create_task(serve(far, agent, linger=0, grace=9))
+        await script.initialize(version.number)
+        script.write(ask(1, "session/new", **opening(version, "new")[1]))
+        await script.read()
+        if how == "eof":
+            await script.close()
+        elif how == "cancelled":
+            serving.cancel()
+        else:
+            script.write(ask(2, "_close"))
+
+            async def stop(self: Any, method: str, params: Any) -> None:
+                await self.peer.close()
+
+            agent.ext_request = stop  # type: ignore[attr-defined]
+        await asyncio.wait([serving])
+        assert ends.seen == ["a", "done", "a*"], how
+        await script.close()
+
+
+def test_a_session_ends_when_the_program_ends() -> None:
+    async def turn(session: Any, params: Any) -> None:
+        raise SystemExit(3)
+
+    ends = Ends()
 
     async def main() -> None:
-        for seed in range(N):
-            for asked in (await random_turns(seed)).prompts:
-                counts["refused" if asked.end is None else str(asked.end.reason)] += 1
+        async with served(V1, ends.agent(V1, turn=turn)) as (script, _):
+            script.write(prompt(1, session="a"))
+            await asyncio.Event().wait()
 
-    asyncio.run(main())
-    kinds = ("refused", CANCELLED, "error", "max_tokens", "end_turn")
-    assert min(counts[kind] for kind in kinds) > N // 300
+    with pytest.raises(SystemExit):
+        asyncio.run(main())
+    assert sorted(ends.seen) == ["a", "a*"]
+
+
+async def test_many_sessions_end_side_by_side() -> None:
+    async def slow(session: Any) -> None:
+        running.append(session)
+        await settle(5)
+        most.append(len(running))
+        running.remove(session)
+
+    running: list[Any] = []
+    most: list[int] = []
+    ends = Ends(slow)
+    agent = ends.agent(V2)
+    async with served(V2, agent, count=5, grace=9):
+        pass
+    assert max(most) == 5
+
+
+async def test_sessions_without_anything_to_end_need_no_task() -> None:
+    agent: Any = handler(V2.surface.SessionAgent, turn=nothing)()
+    agent.keep_sessions = False
+    async with connect_memory(agent, V2.surface.SessionClient) as peer:
+        await peer.initialize()
+        sessions = [agent.open() for _ in range(10)]
+    assert agent.sessions == {}
+    for session in sessions:
+        with pytest.raises(RuntimeError, match="ended"):
+            _ = session.exit_stack
+
+
+@logs("`ended` of session 'a' failed")
+async def test_an_ended_that_is_not_async_is_explained(caplog: Any) -> None:
+    class Session(V1.surface.AgentSession):  # type: ignore[name-defined, misc]
+        def ended(self) -> None: ...
+
+    class Agent(V1.surface.SessionAgent[Session]):  # type: ignore[name-defined, misc]
+        turn = staticmethod(nothing)
+
+    agent = Agent()
+    agent.open("a")
+    await agent.end_session("a")
+    [record] = caplog.records
+    text = f"{Session.__qualname__}.ended is not async: write async def ended(self)"
+    assert str(record.exc_info[1]) == text
+
+
+async def test_unstable_closing_ends_a_session_too() -> None:
+    """A handler of `session/close` that does not end the session itself."""
+
+    async def close_it(self: Any, params: Any) -> None: ...
+
+    ends = Ends()
+    agent = ends.agent(V1_UNSTABLE, session_close=close_it)
+    async with served(V1_UNSTABLE, agent) as (script, _):
+        script.write(close())
+        assert await script.read() == result("close")
+        assert ends.seen == ["a", "a*"]

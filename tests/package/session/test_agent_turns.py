@@ -15,7 +15,8 @@ from acp_bindings.runtime import (
     ConnectionClosed,
     RequestError,
 )
-from acp_bindings.runtime.aio import Peer, memory_streams
+from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams
+from package.jsonrpc import loop
 from package.jsonrpc.wire import ask, initialize, tell
 from package.jsonrpc.wire import cancel as withdrawal
 from package.session.scripted import (
@@ -605,3 +606,111 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
         script.write(prompt(4))
         message = await script.read()
         assert (message["id"], message["error"]["code"]) == (4, RESOURCE_NOT_FOUND)
+
+
+# --- one agent in several event loops --------------------------------------------------------
+
+
+@each_version
+def test_prompts_wait_for_a_turn_in_a_second_event_loop(version: Version) -> None:
+    """One connection after another, each in its own event loop, with several prompts at a time."""
+    surface = version.surface
+
+    async def turn(session: Any, params: Any) -> None:
+        await settle(5)
+        await session.say(params.prompt[0].text)
+
+    async def main(*words: str) -> list[str]:
+        async with connect_memory(served, surface.SessionClient) as peer:
+            await peer.initialize()
+            client: Any = peer.handler
+            if not served.sessions:
+                await surface.ClientSession.create(peer, cwd="/", mcp_servers=[])
+            (session_id,) = served.sessions
+            session = client.session(session_id)
+            turns = [session.prompt(each) for each in words]
+            async with turns[0], turns[1], turns[2]:
+                for each in turns:
+                    await each.wait()
+        return [each.text for each in served.sessions[session_id].state.messages]
+
+    served: Any = handler(version.agent.SessionAgent, turn=turn)()
+    assert loop.run(main("a", "b", "c"))[-1].endswith("c")
+    assert loop.run(main("d", "e", "f"))[-1].endswith("f")
+
+
+@each_version
+def test_prompts_wait_for_a_turn_in_a_second_event_loop_without_a_connection(
+    version: Version,
+) -> None:
+    surface = version.surface
+    done: list[str] = []
+
+    async def turn(session: Any, params: Any) -> None:
+        await settle(5)
+        done.append(params.prompt[0].text)
+
+    async def main(*words: str) -> None:
+        tasks: list[asyncio.Task[Any]] = []
+        for name in words:
+            block = surface.TextContent(text=name)
+            params = surface.PromptRequest(session_id=SESSION, prompt=[block])
+            tasks.append(asyncio.create_task(served.session_prompt(params)))
+        await settle()
+        while session.is_working:
+            await settle()
+
+    served: Any = handler(version.agent.SessionAgent, turn=turn)()
+    session = served.open(SESSION)
+    loop.run(main("a", "b"))
+    loop.run(main("c", "d"))
+    assert done == ["a", "b", "c", "d"]
+
+
+@each_version
+def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) -> None:
+    surface = version.surface
+
+    async def turn(session: Any, params: Any) -> None:
+        if params.prompt[0].text == "a":
+            await asyncio.Event().wait()
+
+    def params(words: str) -> Any:
+        block = surface.TextContent(text=words)
+        return surface.PromptRequest(session_id=SESSION, prompt=[block])
+
+    served: Any = handler(version.agent.SessionAgent, turn=turn)()
+    session = served.open(SESSION)
+    left = asyncio.new_event_loop()
+    task = left.create_task(served.session_prompt(params("a")))
+    left.run_until_complete(settle())
+    assert session.is_working
+
+    async def main() -> None:
+        session.cancel()
+        await served.session_prompt(params("b"))
+        await settle()
+        assert not session.is_working
+        await session.end()
+
+    loop.run(main())
+    for each in {task, *asyncio.all_tasks(left)}:
+        each.cancel()
+    left.run_until_complete(settle())  # they finish without an effect on the session
+    left.close()
+
+
+@each_version
+def test_an_update_after_the_event_loop_of_the_connection_fails(version: Version) -> None:
+    async def connect() -> None:
+        async with connect_memory(served, version.surface.SessionClient) as peer:
+            await peer.initialize()
+
+    async def update() -> None:
+        with pytest.raises(ConnectionClosed, match="ended with its event loop"):
+            await session.say("late")
+
+    served: Any = handler(version.agent.SessionAgent, turn=nothing)()
+    session = served.open(SESSION)
+    loop.run(connect())
+    loop.run(update())

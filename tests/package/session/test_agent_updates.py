@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import pytest
-from acp_bindings import v2
+from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError, RequestError
 from package.jsonrpc.wire import ask, tell
 from package.laws.instances import Choices, generate
@@ -249,6 +249,100 @@ async def test_without_state_chunks_of_a_message_still_belong_together() -> None
         assert a == b == c
         assert len({a, d, e}) == 3
         assert session.state.usage is not None
+
+
+# --- objects that the program changes later ------------------------------------------------------
+
+
+@each_version
+@pytest.mark.parametrize("way", ["say", "think", "update"])
+async def test_a_block_can_be_reused_for_several_chunks(version: Version, way: str) -> None:
+    surface = version.surface
+    more = {"message_id": "m"} if version is V2 else {}
+    async with agent(version) as (script, session):
+        block = surface.TextContent(text="", meta={"a": [1]})
+        chunk = surface.AgentMessageChunk(content=block, **more)
+        for words in ("a", "b", "c"):
+            block.text = words
+            await (session.update(chunk) if way == "update" else getattr(session, way)(block))
+        block.meta["a"].append(2)
+        await script.updates(3)
+        rebuilt = version.client.SessionState()
+        for update in session.state.to_updates():
+            rebuilt.apply(update)
+        [message] = rebuilt.messages
+        assert (message.text, message.content[0].meta) == ("abc", {"a": [1]})
+
+
+@each_version
+async def test_the_state_keeps_a_copy_of_each_update(version: Version) -> None:
+    surface = version.surface
+
+    def updates() -> list[Any]:
+        content = surface.Content(content=surface.TextContent(text="a"))
+        call = {"tool_call_id": "t", "title": "T", "content": [content], "meta": {"a": [1]}}
+        option = {"id": "o"} if version is V1 else {"config_id": "o"}
+        values = [surface.SessionConfigSelectOption(value="a", name="A")]
+        select = surface.SelectSessionConfigOption(
+            name="O", current_value="a", options=values, **option
+        )
+        entry = surface.PlanEntry(content="p", priority="low", status="pending")
+        plan: Any = surface.Plan(entries=[entry]) if version is V1 else None
+        if plan is None:
+            plan = surface.PlanUpdate(plan=surface.PlanItems(plan_id="p", entries=[entry]))
+        return [
+            (surface.ToolCall if version is V1 else surface.ToolCallUpdate)(**call),
+            surface.ConfigOptionUpdate(config_options=[select]),
+            plan,
+            surface.UnknownSessionUpdate("_x", {"sessionUpdate": "_x", "a": [1]}),
+        ]
+
+    async with agent(version) as (script, session):
+        call, options, plan, unknown = given = updates()
+        for update in given:
+            await session.update(update)
+        await script.updates(4)
+        call.content[0].content.text = "changed"
+        call.meta["a"].append(2)
+        options.config_options[0].current_value = "changed"
+        entries = plan.entries if version is V1 else plan.plan.entries
+        entries[0].status = "completed"
+        unknown.raw["a"].append(2)
+        expected = version.client.SessionState()
+        for update in updates():
+            expected.apply(update)
+        assert session.state == expected
+
+
+@each_version
+async def test_the_state_keeps_a_copy_of_the_prompt(version: Version) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        params.prompt[0].text = "changed"
+
+    async with agent(version, turn) as (script, session):
+        await whole_turn(version, script)
+        assert session.state.messages[0].text == "Hi"
+
+
+async def test_the_state_keeps_a_copy_of_a_response() -> None:
+    modes = v1.SessionModeState(
+        available_modes=[v1.SessionMode(id="a", name="A")], current_mode_id="a"
+    )
+    options: list[Any] = [
+        v1.SelectSessionConfigOption(id="o", name="O", current_value="a", options=[])
+    ]
+
+    async def new(params: Any) -> Any:
+        return v1.NewSessionResponse(session_id=SESSION, modes=modes, config_options=options)
+
+    async with agent(V1, session_new=new) as (script, session):
+        script.write(ask(1, "session/new", cwd="/", mcpServers=[]))
+        assert (await script.read())["id"] == 1
+        options[0].current_value = "changed"
+        modes.current_mode_id = "changed"
+        [kept] = session.state.config_options.config_options
+        assert kept.current_value == "a"
+        assert session.state.current_mode.current_mode_id == "a"
 
 
 # --- ids that are an empty string ------------------------------------------------------------

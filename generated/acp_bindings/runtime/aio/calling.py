@@ -173,11 +173,14 @@ def require_loop(loop: asyncio.AbstractEventLoop) -> None:
 
     Raises:
         RuntimeError: tells how to call from there.
+        ConnectionClosed: If that event loop is closed, and the connection with it.
     """
     try:
         is_here = asyncio.get_running_loop() is loop
     except RuntimeError:  # of a thread without an event loop
         is_here = False
+    if not is_here and loop.is_closed():
+        raise ConnectionClosed("the connection ended with its event loop")
     if not is_here:
         raise RuntimeError(
             "a peer is used in its own event loop: from elsewhere, pass the coroutine to "

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import partial
 from typing import Any
 
@@ -27,6 +28,9 @@ from .output import Output
 _UNHANDLED = 100
 
 _log = logger_of(__name__)
+
+# The request that the current task handles, or that the handler which started the task handles.
+handled: ContextVar[Request | None] = ContextVar("handled", default=None)
 
 
 class Serving:
@@ -157,6 +161,7 @@ class Serving:
 
     async def _serve(self, request: Request) -> None:
         detach()  # it may have been started in a lane, but holds up none
+        handled.set(request)
         try:
             try:
                 result = await self._handler().handle(request.method, request.params)

@@ -11,6 +11,7 @@ this side and the requests of the other (`pending`), and the surface that the tw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from ..values import jsontext
@@ -19,6 +20,7 @@ from .agreement import Agreement, by_version
 from .errors import ConnectionClosed, Exit, RequestError
 from .events import Event, Failure, Ignored, Request
 from .framing import Lines, LineTooLong, embedded, is_whole
+from .holding import Holding
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
 from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
@@ -90,6 +92,7 @@ class Connection:
         self._output: list[bytes] = []
         self._calls = Calls(limits)
         self._requests = Requests(limits, self._send)
+        self._holding = Holding(limits, self._send)
         self._receiver = Receiver(
             side, self._agreement, self._calls, self._requests, limits, observe
         )
@@ -149,6 +152,7 @@ class Connection:
         # The calls stay: `receive_eof` fails them, and whoever waits is told by `aio.calling`.
         self._ended = self._closed = True
         self._requests.close()
+        self._holding.clear()
         self._output.clear()
 
     # --- sending -----------------------------------------------------------------------------
@@ -163,10 +167,13 @@ class Connection:
             EncodeError: the params do not match the method; nothing is sent.
             ConnectionClosed: no response can arrive any more.
             LimitExceeded: too many requests have no response yet.
+            RuntimeError: If it is about a session that is held back, see `hold`.
         """
         if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
         surface = self.require_surface()
+        if self._holding.sessions:
+            self._holding.refuse(method.name, params)
         id_ = self._call(method, method.codec.dumps(params, method.params))
         if method.name == INITIALIZE:
             self._agreement.asked = {self._agreement.version: (surface, params)}
@@ -228,9 +235,40 @@ class Connection:
         Raises:
             EncodeError: the params do not match the method; nothing is sent.
             ConnectionClosed: the connection is closed.
+            LimitExceeded: If it is about a session that is held back, see `hold`, and too many of
+                these notifications wait.
         """
         self.require_surface()
-        self._notify(method.name, method.codec.dumps(params, method.params))
+        line = _notification(method.name, method.codec.dumps(params, method.params))
+        if not (self._holding.sessions and self._holding.keep(params, line)):
+            self._send(line)
+
+    def hold(self, request: Request, session_id: str) -> None:
+        """Hold back what is sent about a session that the response to a request names.
+
+        The notifications are sent right after the response, in order, or discarded if it is an
+        error. Until then, requests about the session are refused.
+
+        Args:
+            request: the request; if it has its response, nothing is held back.
+            session_id: the id of the session.
+        """
+        if self.is_open(request) and self._holding.begin(session_id, request.method.name):
+            self._requests.when_sent(request, partial(self._holding.end, session_id))
+
+    def is_open(self, request: Request) -> bool:
+        """Return whether a request of the peer has no response yet."""
+        return request in self._requests
+
+    def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
+        """Call back right after the response to a request is sent.
+
+        Args:
+            request: the request, which has no response yet.
+            callback: what to call, with whether the response is a result; not called if the
+                connection is closed before.
+        """
+        self._requests.when_sent(request, callback)
 
     def cancel(self, id: RequestId) -> Failure | None:
         """Tell the peer that the response to a request is no longer needed.
@@ -246,14 +284,10 @@ class Connection:
         if id not in self._calls.pending:
             return None
         if not self._closed and self._agreement.has(CANCEL_REQUEST):
-            self._notify(CANCEL_REQUEST, jsontext.write({"requestId": id}))
+            self._send(_notification(CANCEL_REQUEST, jsontext.write({"requestId": id})))
         self._calls.cancel(id)
         given_up = self._calls.give_up()
         return given_up and Failure(*given_up, RequestError.request_cancelled())
-
-    def _notify(self, method: str, params: str) -> None:
-        text = f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}'
-        self._send(text.encode())
 
     def respond(self, request: Request, result: Any) -> None:
         """Respond to a request with its result.
@@ -279,7 +313,8 @@ class Connection:
             self._check_version(jsontext.loads(text)[VERSION])
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
-        self._requests.finish(request, f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}')
+        reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
+        self._requests.finish(request, reply, is_result=True)
         # A second `initialize` counts once it is answered; the first one counts since its receipt.
         if is_initialize:
             self._agreement.advertised = request.params
@@ -305,7 +340,8 @@ class Connection:
         if not isinstance(error, RequestError):  # whose text may hold what the peer must not see
             error = RequestError.internal_error()
         error = self.as_own(error)
-        self._requests.finish(request, error_response(request.id, error, surface))
+        reply = error_response(request.id, error, surface)
+        self._requests.finish(request, reply, is_result=False)
         # Of this very request: a later `initialize` that is refused leaves the first one in force.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
@@ -382,3 +418,8 @@ class Connection:
         for id_, method in self._calls.take_all():
             events.append(Failure(id_, method, self.closed_error()))
         return events
+
+
+def _notification(method: str, params: str) -> bytes:
+    """Return the line of a notification, with its params as JSON text."""
+    return f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}'.encode()

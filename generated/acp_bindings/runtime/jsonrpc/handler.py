@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from types import CoroutineType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..values import jsontext
@@ -107,11 +108,16 @@ class Handler:
 
         Raises:
             RequestError: there is none.
+            TypeError: If the method is not `async`.
         """
         call: Callable[..., Coroutine[Any, Any, Any]] | None = getattr(self, method.handler, None)
         if call is None:  # a method of proxies, while this handler is of another side
             raise not_handled(method.name)
-        return call(method.name, params) if method.is_extension else call(params)
+        handling = call(method.name, params) if method.is_extension else call(params)
+        if handling.__class__ is CoroutineType:
+            return handling
+        arguments = ("method", "params") if method.is_extension else ("params",)
+        return require_awaitable(self, method.handler, handling, arguments)
 
 
 def _require_one_side(cls: type[Handler]) -> None:
@@ -154,6 +160,30 @@ def _combine(cls: type[Handler]) -> None:
             if by_name.setdefault(name, method) is not method:
                 problem = f"two of its extensions have a method {name!r}"
                 raise TypeError(f"{cls.__qualname__}: {problem}; extend one of them only")
+
+
+def require_awaitable(
+    owner: object, name: str, result: Any, arguments: Sequence[str] = ()
+) -> Coroutine[Any, Any, Any]:
+    """Return the result of a method that should be `async`.
+
+    Args:
+        owner: the object that has the method.
+        name: the name of the method.
+        result: its result.
+        arguments: the names of its arguments.
+
+    Raises:
+        TypeError: If the result cannot be awaited.
+    """
+    if hasattr(result, "__await__"):
+        awaitable: Coroutine[Any, Any, Any] = result
+        return awaitable
+    from .handler_checks import not_async  # not for methods that are right
+
+    cls = type(owner)
+    definer = next((base for base in cls.__mro__ if name in vars(base)), cls)
+    raise TypeError(not_async(definer, name, arguments))
 
 
 def not_handled(method: str) -> RequestError:

@@ -32,6 +32,8 @@ _PREFIXES = frozenset({"on", "handle"})
 _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
 # `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`: importing `inspect` takes long.
 _VARARGS, _COROUTINE = 0x04, 0x80
+# `inspect.CO_GENERATOR` or `inspect.CO_ASYNC_GENERATOR`.
+_GENERATOR = 0x20 | 0x200
 # What runs between a class statement and `__init_subclass__`: hooks and metaclasses, such as those
 # of these modules.
 _HOOKS = frozenset({"__init_subclass__", "__new__"})
@@ -147,11 +149,11 @@ def _find_uncalled(
     """
     for name, value in vars(cls).items():
         if name in methods:
-            wanted = f"{name}({', '.join(('self', *methods[name]))})"
             if not _takes(value, len(methods[name])):
+                wanted = _signature(name, methods[name])
                 yield f"{cls.__qualname__}.{name} takes other arguments: write {wanted}"
             elif not _is_awaited(value):
-                yield f"{cls.__qualname__}.{name} is not async: write async def {wanted}"
+                yield not_async(cls, name, methods[name])
         elif not name.startswith("_") and not _is_inherited(cls, name):
             dropped = _DROPPED.get(cls.side, {}).items()
             gone = {method: wire for method, wire in dropped if method not in methods}
@@ -163,6 +165,19 @@ def _find_uncalled(
             meant = replaced.get(meant or "", meant)
             if meant is not None and meant not in vars(cls):
                 yield f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
+
+
+def not_async(cls: type, name: str, arguments: Sequence[str]) -> str:
+    """Return the message about a method that is not `async`."""
+    code: Any = getattr(vars(cls).get(name), "__code__", None)
+    if code is not None and code.co_flags & _GENERATOR:
+        return f"{cls.__qualname__}.{name} yields values: write async def without yield"
+    wanted = _signature(name, arguments)
+    return f"{cls.__qualname__}.{name} is not async: write async def {wanted}"
+
+
+def _signature(name: str, arguments: Sequence[str]) -> str:
+    return f"{name}({', '.join(('self', *arguments))})"
 
 
 def _find_missing(
@@ -186,7 +201,7 @@ def _find_missing(
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
         is_generic = bool(getattr(cls, "__parameters__", ()))
         if not (is_written or is_generic or _is_abstract(cls)):
-            wanted = f"{meant}({', '.join(('self', *methods[meant]))})"
+            wanted = _signature(meant, methods[meant])
             yield f"{cls.__qualname__} has no {meant}: write async def {wanted}"
 
 

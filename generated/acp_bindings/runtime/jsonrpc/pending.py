@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -85,12 +86,14 @@ class Batch:
         open: how many replies are missing; one more while the array is being read.
         size: the length of what is kept for it: of its line and of the replies so far, in bytes.
         replies: the replies so far.
+        callbacks: what to call when they are sent.
     """
 
     def __init__(self) -> None:
         self.open = 1
         self.size = 0
         self.replies: list[bytes] = []
+        self.callbacks: list[Callable[[], None]] = []
 
 
 class Requests:
@@ -115,6 +118,7 @@ class Requests:
         self._batches: dict[Request, Batch | None] = {}
         # Those that were not cancelled. Nearly all ids are unique, and need no dictionary.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
+        self._callbacks: dict[Request, list[Callable[[bool], None]]] = {}
 
     def __len__(self) -> int:
         return len(self._batches)
@@ -163,16 +167,33 @@ class Requests:
             same_id = self._by_id[request.id] = {same_id: None}
         same_id[request] = None
 
-    def finish(self, request: Request, reply: str) -> None:
+    def __contains__(self, request: Request) -> bool:
+        return request in self._batches
+
+    def when_sent(self, request: Request, callback: Callable[[bool], None]) -> None:
+        """Call back right after the response to an open request is sent.
+
+        Args:
+            request: the request.
+            callback: what to call, with whether the response is a result; not called if the
+                connection is closed before.
+        """
+        self._callbacks.setdefault(request, []).append(callback)
+
+    def finish(self, request: Request, reply: str, *, is_result: bool) -> None:
         """Remove a request, and send its response.
 
         Raises:
             KeyError: the request has its response.
         """
         batch = self._remove(request)
+        callbacks = self._callbacks.pop(request, ()) if self._callbacks else ()
         if batch is None:
             self._send(reply.encode())
+            for callback in callbacks:
+                callback(is_result)
         else:
+            batch.callbacks += [partial(callback, is_result) for callback in callbacks]
             self.reply(reply, batch)
             self.count_reply(batch)
 
@@ -218,6 +239,8 @@ class Requests:
             # JSON-RPC 2.0, section 6: if there is nothing to reply, no empty array is sent.
             if batch.replies:
                 self._send(b"[%b]" % b",".join(batch.replies))
+            for callback in batch.callbacks:
+                callback()
 
     def close(self) -> None:
         """Remove all requests, and send nothing more: nobody is left to respond to."""
@@ -225,3 +248,4 @@ class Requests:
         self.size = 0
         self._batches.clear()
         self._by_id.clear()
+        self._callbacks.clear()

@@ -18,6 +18,8 @@ UPDATE = ("client", "notification", "session/update")
 PERMISSION = ("client", "request", "session/request_permission")
 # The method that closes a session: agents that have it handle it, so it must be constructible.
 CLOSE = "session/close"
+# The methods after which a session is not open.
+_ENDERS = frozenset({CLOSE, "session/delete"})
 # What client sessions call some methods; other names are made from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
 # The requests that ask the user.
@@ -67,6 +69,10 @@ class SessionMethods:
         if close is None or self._index.wires(close.params) != {"sessionId", "_meta"}:
             return None
         return close
+
+    def enders(self) -> tuple[Method, ...]:
+        """Return the methods that end a session."""
+        return tuple(method for method in self._others() if method.wire in _ENDERS)
 
     def names(self, offered: Sequence[Method]) -> dict[str, str]:
         """The names of the methods that client sessions offer, by wire name."""

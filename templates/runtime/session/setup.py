@@ -1,0 +1,37 @@
+"""The setup of a session: what the request that opens it, or brings it back, says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class SessionSetup:
+    """A session with the directories and servers of the request that opened it.
+
+    Attributes:
+        cwd: the working directory; empty before.
+        additional_directories: the other directories that the session works in.
+        mcp_servers: the MCP servers that the agent connects to.
+    """
+
+    def __init__(self) -> None:
+        self.cwd = ""
+        self.additional_directories: list[str] = []
+        self.mcp_servers: list[Any] = []
+
+    def settle_in(self, params: Any) -> None:
+        """Keep the directories and MCP servers of a request that opens a session.
+
+        Args:
+            params: the params of the request. A directory or list that they lack is empty, except
+                that the working directory stays.
+        """
+        self.cwd = getattr(params, "cwd", None) or self.cwd
+        self.additional_directories = list(getattr(params, "additional_directories", None) or ())
+        self.mcp_servers = list(getattr(params, "mcp_servers", None) or ())
+
+    def take_over(self, other: SessionSetup) -> None:
+        """Take over the setup of another session."""
+        self.cwd = other.cwd
+        self.additional_directories = other.additional_directories
+        self.mcp_servers = other.mcp_servers
