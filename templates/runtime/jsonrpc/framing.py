@@ -229,9 +229,8 @@ def embedded(line: bytes) -> Embedded | None:
 
 
 def _is_valid(message: Any) -> bool:
-    if type(message) is list:
-        return all(type(each) is not list and _is_valid(each) for each in message)
-    return classify(message) != "invalid"
+    parts = message if message.__class__ is list else [message]
+    return all(classify(part) not in ("batch", "invalid") for part in parts)
 
 
 def _find_beginning(line: bytes | bytearray) -> int | None:

@@ -4,7 +4,7 @@ A line is one message, or a batch of them. A message is parsed, classified, matc
 or with the call that it answers, and decoded. What fails on the way has one of three ends: a
 request gets an error response (`Refused`); a call gets its failure, since nothing else will answer
 it; everything else is reported (`Ignored`), for JSON-RPC answers neither notifications nor
-responses. An agent responds to lines without a message, such as log lines in JSON, with an error, as
+responses. An agent responds with an error to lines without a message, such as log lines in JSON, as
 JSON-RPC requires. A client only logs them, because agents print them by accident.
 
 A message with a wrong form and a certain meaning is read, and an issue (`accepted`) reports it.
@@ -216,7 +216,7 @@ class Receiver:
     def _take_embedded(self, found: Embedded, events: list[Event]) -> None:
         """Take the messages of a line that holds more than a message."""
         message = found.messages[0]
-        first = message[0] if type(message) is list else message
+        first: dict[str, Any] = message if is_object(message) else message[0]
         id_ = first.get("id")
         spelled = self._calls.spelled(id_)
         call = self._calls.pending.get(id_ if spelled is None else spelled)
