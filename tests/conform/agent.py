@@ -130,7 +130,8 @@ class Agent:
         self.print(self.as_line({"jsonrpc": "2.0", **message}))
 
     def as_line(self, message):
-        return json.dumps(message, ensure_ascii=False).encode() + b"\n"
+        text = json.dumps(message, ensure_ascii=False)
+        return text.encode("utf-8", "backslashreplace") + b"\n"
 
     def print(self, data):
         os.write(1, data)

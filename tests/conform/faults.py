@@ -435,6 +435,12 @@ def has_one_session_id() -> None:
     instead(Agent, "new_id", lambda old, agent: "s")
 
 
+@fault(1)
+def ids_of_sessions_with_half_of_a_character() -> None:
+    """This is allowed: JSON can write such text."""
+    instead(Agent, "new_id", lambda old, agent: f"{old()}\ud83d")
+
+
 @fault(2, "new-session", "valid-results")
 def numbers_its_sessions() -> None:
     instead(Agent, "new_id", lambda old, agent: len(agent.sessions))

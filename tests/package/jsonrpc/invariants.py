@@ -178,8 +178,9 @@ def spoken(line: bytes) -> list[Any] | None:
     beginnings = _beginnings(text)
     if not beginnings:
         return None
-    before = text[: beginnings[0]].strip(BLANKS)
-    if before and _begins_as_message(line) and _is_cut_off(before.encode(errors="replace")):
+    before = text[: beginnings[0]].strip(" \t\r")
+    head = before.encode(errors="replace")
+    if _begins_as_message(head) and _is_cut_off(head):
         return None
     found: list[Any] = []
     end = beginnings[0]

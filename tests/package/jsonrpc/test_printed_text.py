@@ -131,7 +131,16 @@ async def test_a_log_line_does_not_end_initialize(caplog: pytest.LogCaptureFixtu
 # --- text on the line of a message -----------------------------------------------------------
 
 TEXTS = [
-    *(b"\x1b[?25l", b"Loading...", b"10%\r20%\r", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"caf\xe9 "),
+    *(
+        b"\x0c",
+        b"\x00",
+        b"\x1b[?25l",
+        b"Loading...",
+        b"10%\r20%\r",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe\x00",
+        b"caf\xe9 ",
+    ),
     *(b"state {idle} [x] ", b'"quoted" ', b"[INFO] {", b"it's ", b"}", b"] ", b'{"level":30} '),
 ]
 each_text = pytest.mark.parametrize("text", TEXTS, ids=repr)

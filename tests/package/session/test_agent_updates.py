@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import os
 import re
 from typing import Any
 
@@ -447,6 +448,38 @@ async def test_a_replay_rebuilds_the_state_unmixed(version: Version) -> None:
             end = params.get("state")
         assert rebuilt.messages[-1].text == "abbbbbbbbbb"
         assert rebuilt == session.state
+
+
+@each_version
+async def test_any_name_of_a_file_can_be_said(version: Version) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+
+    async def turn(session: Any, params: Any) -> None:
+        assert params.prompt[0].text == name
+        await session.say(name)
+
+    async with agent(version, turn) as (script, session):
+        await begin(version, script, 1, name)
+        (found,) = await script.updates(1)
+        assert found["content"]["text"] == "caf\udce9.txt"
+        await ended(version, script, 1)
+        assert session.state.messages[-1].text == name
+
+
+@each_version
+async def test_a_replay_joins_halves_of_characters(version: Version) -> None:
+    async def turn(session: Any, params: Any) -> None:
+        await session.say("a\ud83d")
+        await session.say("\ude00b")
+
+    async with agent(version, turn) as (script, session):
+        await begin(version, script)
+        await script.updates(2)
+        await ended(version, script, 1)
+        await session.replay()
+        told = await script.updates(2 if version.number == 1 else 3)
+        content = text("a😀b")
+        assert told[1]["content"] == (content if version.number == 1 else [content])
 
 
 # --- calls -----------------------------------------------------------------------------------

@@ -94,6 +94,24 @@ async def test_iterating_yields_every_update_in_order_and_stops(version: Version
 
 
 @each_version
+async def test_a_turn_takes_halves_of_characters(version: Version) -> None:
+    half = "\ud83d"
+    async with client(version) as (script, session):
+        said = [
+            *(chunk(f"a{half}"), chunk("\ude00b")),
+            call("t", title=half, status="in_progress"),
+            call("t", status="completed", rawOutput={half: [half]}, _meta={half: half}),
+        ]
+        async with prompted(version, script, session, *said) as (turn, id_):
+            script.write(*version.stopped(id_, _meta={half: half}))
+            await turn.wait()
+        assert texts(session) == ["a😀b"]
+        done = session.state.tool_calls["t"]
+        assert (done.title, done.status) == (half, "completed")
+        assert (done.raw_output, done.meta) == ({half: [half]}, {half: half})
+
+
+@each_version
 async def test_leaving_the_loop_early_waits_for_the_end(version: Version) -> None:
     async with client(version) as (script, session):
 

@@ -40,6 +40,21 @@ async def test_a_question_is_answered_as_told(types: Any, permission: Any, statu
 
 
 @each_version
+async def test_the_text_of_a_turn_joins_halves_of_characters(types: Any) -> None:
+    def talk(prompt: Any) -> Any:
+        yield f"a\ud83d{prompt.text}"
+        yield "\ude00b"
+        yield "\ude00b"
+
+    async with (
+        Agent(talk).stream() as stream,
+        Client(stream, version=number(types)) as client,
+    ):
+        turn = await client.prompt("\ud83d")
+        assert turn.text == "a\ud83d😀b\ude00b"
+
+
+@each_version
 @pytest.mark.parametrize("answers", [{}, {"session/request_permission": silence()}])
 async def test_a_turn_is_cancelled_where_it_is_told(types: Any, answers: Any) -> None:
     async with Client(cleaner(types), answers=answers) as client:
