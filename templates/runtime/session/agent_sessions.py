@@ -227,8 +227,9 @@ class AgentSessions(Handler, Generic[S]):
         session_id: str | None = getattr(result, "session_id", None)
         session_id = session_id or getattr(params, "session_id", None)
         if session_id is None:
+            expected: Any = method.result
             found = type(result).__name__
-            raise TypeError(f"{method.handler} returned {found}; return a {method.result.__name__}")
+            raise TypeError(f"{method.handler} returned {found}; return a {expected.__name__}")
         session = self.sessions.get(session_id)
         if session is None:
             problem = f"{method.handler} did not open the session {session_id!r}"
