@@ -100,6 +100,7 @@ class Work:
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
         self.turns: dict[str, int] = {}  # how many updates of each turn were read
+        self.sticking: list[asyncio.Task[Any]] = []  # calls that end with the connection
 
     async def call(self, name: str, params: Any) -> Any:
         method = self.surface.EXTENSIONS[("agent", "request")].named(name)
@@ -183,6 +184,11 @@ class Work:
         session_id, method = f"v{self.visits}", self.surface.METHODS["agent"]["session/close"]
         params = self.surface.CloseSessionRequest(session_id=session_id)
         await ended(self.client.detach(session_id, method, params), "session/close")
+
+    async def do_stick(self, step: Any) -> None:
+        method = self.surface.EXTENSIONS[("agent", "request")].named("_stick")
+        sticking = self.peer.request(method, {"how": step["how"]})
+        self.sticking.append(asyncio.create_task(sticking))
 
     async def do_slow(self, step: Any) -> None:
         task = asyncio.create_task(self.call("_slow", {}))
@@ -323,8 +329,12 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     options["linger"] = 0.3 if plan.is_lossy else 30.0
     grace = 0.2 if plan.ends_badly else GUARD
     faults = json.dumps(plan.faults)
+    if plan.status is not None:
+        options["grace"] = 0.3
     ours = [*OURS, json.dumps(options)]
     command = [*RAW, faults] if plan.other == "raw" else [*FAULTY, faults, *ours]
+    if plan.status is not None:  # it and the signals are those of our agent itself
+        command = ours
     if plan.is_wrapped:
         command = [*WRAP, str(folder / "acp.log"), "--", *command]
     works: list[Work] = []
@@ -353,6 +363,9 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     check(work.client.ends == 1, f"disconnected {work.client.ends} times")
     work.check_held()
     check(process.returncode is not None, "the agent was not waited for")
+    await asyncio.gather(*work.sticking, return_exceptions=True)
+    if plan.status is not None:
+        check(process.returncode == plan.status, f"the agent ended with {process.returncode}")
     if not plan.is_lossy and not plan.ends_badly:
         check(process.returncode == 0, f"the agent ended with {process.returncode}")
     if plan.other == "ours" and process.returncode == 0:

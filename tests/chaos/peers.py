@@ -14,7 +14,9 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Coroutine
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,11 +24,13 @@ from typing import Any, TypeVar
 sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
 
 from acp_bindings.runtime.aio import Peer, serve_stdio  # noqa: E402
+from acp_bindings.runtime.aio.streams import GRACE  # noqa: E402
 from chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
 # What asyncio's debug mode logs on a busy machine.
 DEBUGGING = ("Executing ",)
+FOREVER = 3600.0  # seconds
 INFO = {"name": "chaos", "version": "1"}
 INITIALIZED: dict[int, Any] = {
     1: {"protocolVersion": 1, "agentCapabilities": {"loadSession": False}},
@@ -128,6 +132,10 @@ class Work:
     async def do_slow(self, params: Any) -> None:
         await asyncio.Event().wait()
 
+    async def do_stick(self, params: Any) -> None:
+        """Work on something that outlasts the connection."""
+        await STICKING[params["how"]](self)
+
     async def do_seen(self, params: Any) -> Any:
         return self.notes
 
@@ -148,6 +156,47 @@ class Work:
         self.ends += 1
 
 
+async def _swallow(work: Work) -> None:
+    while True:
+        with suppress(BaseException):
+            await asyncio.sleep(FOREVER)
+
+
+async def _spawn(work: Work) -> None:
+    work.peer.spawn(_swallow(work))
+    await asyncio.sleep(FOREVER)
+
+
+async def _gather(work: Work) -> None:
+    await asyncio.gather(_swallow(work), asyncio.sleep(FOREVER))
+
+
+async def _retry(work: Work) -> None:
+    """Call the client again and again. At the end, that fails without waiting."""
+    while True:
+        with suppress(Exception):
+            await work._call("_echo", {})
+
+
+async def _wait_in_thread(work: Work) -> None:
+    await asyncio.to_thread(time.sleep, FOREVER)
+
+
+async def _leave_thread(work: Work) -> None:
+    threading.Thread(target=time.sleep, args=[FOREVER]).start()
+
+
+# The ways in which a handler does not end with its connection.
+STICKING: dict[str, Callable[[Work], Awaitable[None]]] = {
+    "swallow": _swallow,
+    "spawn": _spawn,
+    "gather": _gather,
+    "retry": _retry,
+    "wait in a thread": _wait_in_thread,
+    "leave a thread": _leave_thread,
+}
+
+
 def agent_class(version: int) -> Any:
     module = import_module(f"acp_bindings.v{version}.agent_session")
     surface = import_module(f"acp_bindings.v{version}")
@@ -160,7 +209,8 @@ REPORT: dict[str, Any] = {"agents": [], "left": []}
 async def _serve(options: dict[str, Any]) -> None:
     version = options["version"]
     try:
-        await serve_stdio(agent_class(version), linger=options["linger"])
+        grace = options.get("grace", GRACE)
+        await serve_stdio(agent_class(version), linger=options["linger"], grace=grace)
     finally:  # even if a signal has ended it
         await asyncio.sleep(0)
         REPORT["left"] = others()

@@ -52,6 +52,7 @@ class Plan:
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may end early
     ends_badly: bool = False  # whether the other side has to be killed in the end
+    status: int | None = None  # the exit status of our agent, if handlers keep it from exiting
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
     max_line: int = 1 << 22  # the longest line that our side accepts
     logs: tuple[str, ...] = ()  # the beginnings of what our side may log
@@ -289,6 +290,22 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def outlive(chance: random.Random, scenario: Scenario) -> Plan:
+    """Handlers of our agent do not end with the connection. Its process must end all the same."""
+    plan = Plan(_work(chance, size=10), other="ours", is_lossy=True, logs=NOISE + LOST)
+    for number in range(chance.randint(1, 3)):
+        how = chance.choice(["swallow", "spawn", "gather", "retry", *THREADS])
+        step = {"do": "stick", "n": 100 + number, "how": how, "yield": False}
+        plan.work.insert(chance.randint(0, len(plan.work)), step)
+    plan.status = 1
+    if chance.random() < 0.4:
+        plan.signals.append(Signal(_moment(chance), "TERM"))
+        plan.status = 128 + signal.SIGTERM
+        plan.errors = ("request cancelled",)
+    return plan
+
+
+THREADS = ("wait in a thread", "leave a thread")
 # Small values of `Limits`.
 FEW = {
     "batch": [1, 3, 10],
@@ -307,7 +324,7 @@ FEW = {
 
 _EVERY = (
     *(kill, stop, half, slow, split, garbage, sloppy, flood, storm),
-    *(order, limits, bridge, wrap, misstate),
+    *(order, limits, bridge, wrap, misstate, outlive),
 )
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each for each in _EVERY

@@ -56,6 +56,16 @@ STUCK = {
         "self.spawn(stubborn())",
         "await asyncio.sleep(600)",
     ),
+    "a task that its handler does not wait for": (
+        "async def stubborn():\n"
+        "    while True:\n"
+        "        try:\n"
+        "            await asyncio.Event().wait()\n"
+        "        except BaseException:\n"
+        "            pass\n"
+        "await asyncio.gather(stubborn(), asyncio.sleep(600))",
+        "await asyncio.Event().wait()",
+    ),
     "calls again": (
         "while True:\n"
         "    try:\n"
@@ -211,6 +221,30 @@ def test_the_program_itself_takes_as_long_as_it_needs(tmp_path: Path) -> None:
         program.open()
         program.begin_turn()
         assert program.end() == (0, "after it\nfinally\nat the end\n")
+
+
+def test_other_tasks_of_the_program_take_as_long_as_they_need(tmp_path: Path) -> None:
+    code = f"""
+async def other():
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await asyncio.sleep({LATER})
+        print("other task")
+
+async def main():
+    kept = asyncio.create_task(other())
+    await serve_stdio(Agent, {SHORT})
+
+asyncio.run(main())
+"""
+    code = agent(SAY + "await asyncio.sleep(600)").replace(
+        "asyncio.run(serve_stdio(Agent, ))", code
+    )
+    with Program(tmp_path, code) as program:
+        program.open()
+        program.begin_turn()
+        assert program.end() == (0, "other task\n")
 
 
 def test_a_thread_of_a_handler_is_ended_only_when_the_program_exits(tmp_path: Path) -> None:
