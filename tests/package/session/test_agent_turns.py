@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from package.session.scripted import (
     Waiting,
     agent,
     agreeing,
+    answer_of,
     begin,
     begun,
     cancelled,
@@ -606,6 +608,37 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
         script.write(prompt(4))
         message = await script.read()
         assert (message["id"], message["error"]["code"]) == (4, RESOURCE_NOT_FOUND)
+
+
+# --- turns that are not coroutines -----------------------------------------------------------
+
+
+@logs(*["the handler of 'session/prompt' failed"] * 2)
+@each_version
+async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) -> None:
+    def turn(self: Any, session: Any, params: Any) -> None: ...
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mine = type("Mine", (version.agent.SessionAgent,), {"turn": turn})
+    async with serving(version, mine) as script:
+        params: Json = {"cwd": "/"} if version is V2 else {"cwd": "/", "mcpServers": []}
+        opened = (await answer_of(script, "new", **params))["sessionId"]
+        for _ in range(2):  # the first one does not block the next
+            script.write(prompt(1, session=opened))
+            assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
+    text = "Mine.turn is not async: write async def turn(self, session, params)"
+    assert [str(record.exc_info[1]) for record in caplog.records] == [text] * 2
+
+
+@each_version
+@pytest.mark.parametrize("work", [None, "end_turn", object()])
+async def test_the_work_of_a_turn_must_be_a_coroutine(version: Version, work: Any) -> None:
+    session = handler(version.agent.SessionAgent, turn=nothing)().open(SESSION)
+    found = type(work).__name__
+    with pytest.raises(TypeError, match=f"the work of a turn is not a coroutine but {found}"):
+        await session.run_turn([version.surface.TextContent(text="a")], work)
+    assert not session.has_turns
 
 
 # --- one agent in several event loops --------------------------------------------------------
