@@ -93,7 +93,13 @@ def client_session_members() -> frozenset[str]:
     own = _attributes("runtime/session/client.py", "ClientSession")
     setup = _attributes("runtime/session/setup.py", "SessionSetup")
     generated = _attributes("session/client.jinja", "ClientSession")
-    return own | setup | generated | _BUILTIN_TYPES | _body_names("session/client.jinja", "ClientSession")
+    return (
+        own
+        | setup
+        | generated
+        | _BUILTIN_TYPES
+        | _body_names("session/client.jinja", "ClientSession")
+    )
 
 
 @cache

@@ -114,7 +114,9 @@ class Ending:
         if task.done():
             return
         about = name, self._session_id
-        _log.error("%s of session %r took longer than %g seconds; cancelling it", *about, self._grace)
+        _log.error(
+            "%s of session %r took longer than %g seconds; cancelling it", *about, self._grace
+        )
         await _take_steps(task, cancels=True)
         if not task.done():
             _log.error("%s of session %r ignored its cancellation; dropping it", *about)

@@ -377,9 +377,24 @@ async def yielding(self: Any, params: Any) -> Any:
     ("base", "wire", "function", "problem"),
     [
         (v1.AgentHandler, "session/new", plain, "is not async: write async def {}(self, params)"),
-        (v2.ClientHandler, "session/update", plain, "is not async: write async def {}(self, params)"),
-        (v1.SessionAgent, "session/load", plain, "is not async: write async def {}(self, params)"),
-        (v1.SessionClient, "session/update", plain, "is not async: write async def {}(self, params)"),
+        (
+            v2.ClientHandler,
+            "session/update",
+            plain,
+            "is not async: write async def {}(self, params)",
+        ),
+        (
+            v1.SessionAgent,
+            "session/set_mode",
+            plain,
+            "is not async: write async def {}(self, params)",
+        ),
+        (
+            v1.SessionClient,
+            "session/update",
+            plain,
+            "is not async: write async def {}(self, params)",
+        ),
         (v1.AgentHandler, "session/new", yielding, "yields values: write async def without yield"),
         (
             v1.AgentHandler,
@@ -402,8 +417,7 @@ def test_the_call_of_a_method_that_is_not_async_names_it(
     expected = f"Mine.{called.handler} {problem.format(called.handler)}"
     assert text == expected
     with pytest.raises(TypeError) as raised:
-        handling = mine.handle(called, None)
-        handling.send(None)
+        mine.handle(called, None)
     assert str(raised.value) == expected
 
 

@@ -665,8 +665,7 @@ def test_prompts_wait_for_a_turn_in_a_second_event_loop(version: Version) -> Non
             async with turns[0], turns[1], turns[2]:
                 for each in turns:
                     await each.wait()
-        said = [each.text for each in served.sessions[session_id].state.messages]
-        return said
+        return [each.text for each in served.sessions[session_id].state.messages]
 
     served: Any = handler(version.agent.SessionAgent, turn=turn)()
     assert loop.run(main("a", "b", "c"))[-1].endswith("c")
@@ -685,11 +684,11 @@ def test_prompts_wait_for_a_turn_in_a_second_event_loop_without_a_connection(
         done.append(params.prompt[0].text)
 
     async def main(*words: str) -> None:
-        for name in words:
-            block = surface.TextContent(text=name)
-            params = surface.PromptRequest(session_id=SESSION, prompt=[block])
-            asyncio.create_task(served.session_prompt(params))
-        await settle()
+        prompts = [
+            surface.PromptRequest(session_id=SESSION, prompt=[surface.TextContent(text=name)])
+            for name in words
+        ]
+        await asyncio.gather(*map(served.session_prompt, prompts))
         while session.is_working:
             await settle()
 
@@ -715,8 +714,9 @@ def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) ->
     served: Any = handler(version.agent.SessionAgent, turn=turn)()
     session = served.open(SESSION)
     left = asyncio.new_event_loop()
-    left.create_task(served.session_prompt(params("a")))
+    prompting = left.create_task(served.session_prompt(params("a")))
     left.run_until_complete(settle())
+    assert prompting.done() == (version is V2)
     assert session.is_working
 
     async def main() -> None:

@@ -62,7 +62,7 @@ SERVER = {"name": "a", "command": "/a", "args": [], "env": []}
 
 
 def with_setup(version: Version, kind: str, session: str = SESSION) -> tuple[Any, Json]:
-    """The params of a request that opens a session with directories and a server, and their JSON."""
+    """The params of a request that opens a session with directories and a server, and in JSON."""
     params, members = opening(version, kind, session)
     server = SERVER if version.number == 1 else {**SERVER, "type": "stdio"}
     members |= {"cwd": "/a", "additionalDirectories": ["/b"], "mcpServers": [server]}
