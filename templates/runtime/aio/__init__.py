@@ -21,7 +21,7 @@ The order of calls, for each session by itself; messages that name no session co
 - Nothing waits for a handler that is itself waiting for the other side. Waiting for any other
   handler has a limit; see `ordering`.
 
-How it ends: tasks and processes end with their connection. Ending it takes a limited time, even if
+How it ends: tasks, sessions and processes end with their connection. Ending it takes a limited time, even if
 nobody responds. What a cancellation must not cut short is finished first (`ending`).
 
 To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
