@@ -33,6 +33,9 @@ def check_report(path: Path, allowed: tuple[str, ...]) -> None:
     check(not report["left"], f"left: {report['left']}")
     before, after = report["descriptors"]
     check(before == after, f"descriptors: {before} before, now {report['open']}")
+    for name, counts in report["owned"].items():
+        ends_once = counts["ended"] == 1 and counts["opened"] == counts["closed"] <= 1
+        check(ends_once, f"the session {name}: {counts}")
     check(report["ends"] in ([], [1]), f"disconnected {report['ends']} times")
 
 

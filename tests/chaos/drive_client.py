@@ -101,6 +101,7 @@ class Work:
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
         self.turns: dict[str, int] = {}  # how many updates of each turn were read
         self.sticking: list[asyncio.Task[Any]] = []  # calls that end with the connection
+        self.greeted: list[tuple[Any, str, int]] = []  # sessions, with a label and its updates
 
     async def call(self, name: str, params: Any) -> Any:
         method = self.surface.EXTENSIONS[("agent", "request")].named(name)
@@ -197,6 +198,31 @@ class Work:
         with suppress(asyncio.CancelledError):
             await task
 
+    async def do_open(self, step: Any) -> None:
+        """Open a session that sends updates first; it may fail, or be given up, or be closed."""
+        label = f"o{step['n']}"
+        meta = {"order": {"label": label, **step["order"]}}
+        new = self.surface.NewSessionRequest(cwd="/", mcp_servers=[], meta=meta)
+        module = import_module(f"{self.surface.__name__}.client_session")
+        task = asyncio.create_task(module.ClientSession.create(self.peer, new))
+        if step["after"] is not None:
+            await asyncio.sleep(step["after"])
+            task.cancel()
+        try:
+            session = await ended(task, "session/new")
+        except asyncio.CancelledError:
+            return
+        except RequestError as error:
+            may_fail = self.plan.is_lossy or step["order"]["outcome"] != "ok"
+            check(may_fail, f"a session could not be opened: {error}")
+            return
+        check(step["order"]["outcome"] == "ok", "a session was opened in spite of a failure")
+        check(session.response is not None, "a session without a response")
+        if step["close"]:
+            await ended(session.close(), "session/close")
+        else:
+            self.greeted.append((session, label, step["order"]["greet"]))
+
     async def do_turn(self, step: Any) -> None:
         """Prompt, and check the updates that the turn, the handler and the state get."""
         label = f"t{step['n']}"
@@ -225,6 +251,11 @@ class Work:
         await self.settle()
         check(await self.call("_seen", {}) == self.sent, "notes were lost")
         check(len(self.client.notes) == self.floods, "notes of the agent were lost")
+        for session, label, count in self.greeted:
+            expected = {label: list(range(count))} if count else {}
+            handled = numbers(self.client.handled.get(session.session_id, []))
+            state = numbers([each.text for each in session.state.messages])
+            check(handled == state == expected, f"state {state}, handler {handled} of {expected}")
         if self.plan.other == "raw":
             for _ in range(200):
                 counts = await self.call("_counts", {})
@@ -327,6 +358,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
     version = plan.faults["version"]
     options: dict[str, Any] = {"version": version, "report": str(report), "loop": loop}
     options["linger"] = 0.3 if plan.is_lossy else 30.0
+    options["grace"] = plan.grace
     grace = 0.2 if plan.ends_badly else GUARD
     faults = json.dumps(plan.faults)
     if plan.status is not None:

@@ -15,14 +15,16 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType, new_class
 from typing import Any, TypeVar
 
 sys.path[0:0] = [str(Path(__file__).resolve().parents[1])]
 
+from acp_bindings.runtime import RequestError  # noqa: E402
 from acp_bindings.runtime.aio import Peer, serve_stdio  # noqa: E402
 from acp_bindings.runtime.aio.streams import GRACE  # noqa: E402
 from chaos.checks import held  # noqa: E402
@@ -33,7 +35,10 @@ DEBUGGING = ("Executing ",)
 FOREVER = 3600.0  # seconds
 INFO = {"name": "chaos", "version": "1"}
 INITIALIZED: dict[int, Any] = {
-    1: {"protocolVersion": 1, "agentCapabilities": {"loadSession": False}},
+    1: {
+        "protocolVersion": 1,
+        "agentCapabilities": {"loadSession": False, "sessionCapabilities": {"close": {}}},
+    },
     2: {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}},
 }
 
@@ -86,6 +91,37 @@ def others() -> list[str]:
 # --- our agent -------------------------------------------------------------------------------
 
 
+class Owner:
+    """A session that counts how often its resource is opened and closed, and how often it ends."""
+
+    order: Any = MappingProxyType({})
+
+    @property
+    def counts(self) -> dict[str, int]:
+        session: Any = self
+        fresh = {"opened": 0, "closed": 0, "ended": 0}
+        counts: dict[str, int] = REPORT["owned"].setdefault(session.session_id, fresh)
+        return counts
+
+    @asynccontextmanager
+    async def resource(self) -> AsyncGenerator[None]:
+        self.counts["opened"] += 1
+        try:
+            yield
+        finally:
+            self.counts["closed"] += 1
+
+    async def ended(self) -> None:
+        self.counts["ended"] += 1
+        match self.order.get("ended"):
+            case "fail":
+                raise ValueError("no")
+            case "slow":
+                await asyncio.sleep(0.01)
+            case "hang":
+                await asyncio.Event().wait()
+
+
 class Work:
     surface: Any
     peer: Peer
@@ -103,9 +139,21 @@ class Work:
 
     async def session_new(self, params: Any) -> Any:
         self._number += 1
-        session: Any = self
-        session.open(f"s{self._number}")
-        return self.surface.NewSessionResponse(session_id=f"s{self._number}")
+        agent: Any = self
+        session = agent.open(f"s{self._number}")
+        session.order = order = (params.meta or {}).get("order", {})
+        await session.exit_stack.enter_async_context(session.resource())
+        for number in range(order.get("greet", 0)):
+            await session.say(f"|{order['label']}:{number};")
+            if order.get("pause"):
+                await asyncio.sleep(0)
+        match order.get("outcome"):
+            case "fail":
+                raise RequestError(-7, "no session")
+            case "hang":
+                await asyncio.Event().wait()
+        meta = {"meta": {"odd": object()}} if order.get("outcome") == "odd" else {}
+        return self.surface.NewSessionResponse(session_id=session.session_id, **meta)
 
     async def turn(self, session: Any, params: Any) -> str | None:
         """Say numbers; the prompt tells how many, and what to do then."""
@@ -200,10 +248,12 @@ STICKING: dict[str, Callable[[Work], Awaitable[None]]] = {
 def agent_class(version: int) -> Any:
     module = import_module(f"acp_bindings.v{version}.agent_session")
     surface = import_module(f"acp_bindings.v{version}")
-    return type("Agent", (Work, module.SessionAgent), {"surface": surface})
+    owner: Any = type("Session", (Owner, module.AgentSession), {})
+    bases = Work, module.SessionAgent[owner]
+    return new_class("Agent", bases, exec_body=lambda space: space.update(surface=surface))
 
 
-REPORT: dict[str, Any] = {"agents": [], "left": []}
+REPORT: dict[str, Any] = {"agents": [], "left": [], "owned": {}}
 
 
 async def _serve(options: dict[str, Any]) -> None:
@@ -234,6 +284,7 @@ def report(options: dict[str, Any], before: list[str], records: Records) -> None
     contents = {
         "ends": [agent.ends for agent in agents],
         "left": REPORT["left"],
+        "owned": REPORT["owned"],
         "held": [held(agent.peer) for agent in agents],
         "descriptors": [len(before), len(descriptors())],
         "open": descriptors(),

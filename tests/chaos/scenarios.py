@@ -53,23 +53,25 @@ class Plan:
     is_lossy: bool = False  # whether the connection may end early
     ends_badly: bool = False  # whether the other side has to be killed in the end
     status: int | None = None  # the exit status of our agent, if handlers keep it from exiting
+    grace: float = 5.0  # of our agent, in seconds
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
     max_line: int = 1 << 22  # the longest line that our side accepts
     logs: tuple[str, ...] = ()  # the beginnings of what our side may log
     errors: tuple[str, ...] = ()  # parts of the errors that calls may end with
 
 
-NOISE = (
-    "refused a message",
-    "ignored a message",
-    "accepted a message",
-    "more messages like this one",
-    "an update arrived for session",  # of a flood
-)
+# A message that was not received as a whole.
+CUT = ("ignored a message",)
 # Sessions that are used without being opened.
 UNOPENED = ("an update arrived for session",)
+NOISE = (
+    *("refused a message", "accepted a message", "more messages like this one"),
+    *(*CUT, *UNOPENED),
+)
 # Handlers whose calls end with the connection, and what cancelling them at the end leaves.
 LOST = ("the handler of ",)
+# Sessions whose ends fail, or take too long.
+ENDINGS = ("`ended` of session", "the exit stack of session")
 PATIENCE = ("waits for the handler of", "has waited for the handler of")
 
 
@@ -253,6 +255,31 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+def opening(chance: random.Random, scenario: Scenario) -> Plan:
+    """Sessions that send updates before they are open, own something, and end in many ways."""
+    plan = Plan(_work(chance, size=10), other="ours", logs=(*CUT, *LOST, *ENDINGS), grace=0.1)
+    for number in range(chance.randint(1, 12)):
+        order = {
+            "greet": chance.choice([0, 1, 5, 50]),
+            "pause": chance.random() < 0.5,
+            "outcome": chance.choice(["ok", "ok", "ok", "fail", "odd", "hang"]),
+            "ended": chance.choice(["at once", "at once", "fail", "slow", "hang"]),
+        }
+        is_given_up = order["outcome"] == "hang" or chance.random() < 0.2
+        step: dict[str, Any] = {"do": "open", "n": 100 + number, "yield": chance.random() < 0.3}
+        step["after"] = chance.choice([0, 0.001, 0.01]) if is_given_up else None
+        step |= {"order": order, "close": chance.random() < 0.4}
+        plan.work.insert(chance.randint(0, len(plan.work)), step)
+    if chance.random() < 0.5:
+        plan.is_lossy = True
+        plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
+        side = chance.choice(["close_out_after", "close_in_after"])
+        plan.faults[side] = chance.randint(1, 10_000)
+    elif chance.random() < 0.5:
+        plan.faults["chunk"] = chance.choice([7, 100, 5_000])
+    return plan
+
+
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
     """One of the other kinds, whose agent is of the other version: there is a bridge in between."""
     kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
@@ -324,7 +351,7 @@ FEW = {
 
 _EVERY = (
     *(kill, stop, half, slow, split, garbage, sloppy, flood, storm),
-    *(order, limits, bridge, wrap, misstate, outlive),
+    *(order, limits, opening, bridge, wrap, misstate, outlive),
 )
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each for each in _EVERY

@@ -52,7 +52,8 @@ async def serve(
             surface: `{v2: factory}`.
         linger: how long handlers may take to finish when the stream has ended, in seconds.
         grace: how long they may take to end when they are then cancelled, in seconds. A handler
-            that takes longer is dropped.
+            that takes longer is dropped. Afterwards, the sessions end, which can take as long for
+            `AgentSession.ended`, and again for what they own.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. What it raises is logged.

@@ -23,6 +23,7 @@ The rules:
   `Ignored`. What this side does wrong raises one, and sends nothing.
 - Messages that need a capability which this side stated to be absent are refused (`agreement`).
 - Whatever is kept for the other side has a limit (`limits`).
+- Nothing is sent about a new session before the response that names it (`holding`).
 
 Three modules are about the methods of a surface: `method` has their tables, `handler` the base
 class of handlers, `stub` the base class of callers. `handler_checks` warns of handlers that would

@@ -22,6 +22,8 @@ class Limits:
             a turn that wait to be read. With more notifications, nothing is received until handlers
             have caught up, wait for the other side, or have made no progress for a second. Four
             times as many in all sessions together, each counting as eight more, end the connection.
+            Also, the notifications to send about a new session that wait for the response that
+            names it; another one raises `LimitExceeded`.
         backlog_bytes: the same for the size of these notifications.
         unread_bytes: the bytes written that the other side has not read; beyond that, the
             connection ends. Requests and notifications wait long before.

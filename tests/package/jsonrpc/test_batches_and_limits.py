@@ -289,3 +289,104 @@ def test_an_answered_call_no_longer_counts_as_cancelled() -> None:
     assert isinstance(failure.error, RequestError)
     connection.cancel(2)
     assert list(connection.pending) == [2]
+
+
+# --- sessions that the peer does not know yet ------------------------------------------------
+
+NEW = ask("new", "session/new", cwd="/")
+
+
+def opening(connection: Connection, data: bytes) -> Request:
+    """The request for a new session among received messages; the session `s` is held back."""
+    request, *_ = connection.receive(data)
+    assert isinstance(request, Request)
+    connection.hold(request, "s")
+    return request
+
+
+def report(connection: Connection, session: Any, used: int = 1) -> None:
+    """Send the notification that a session has used some tokens."""
+    update = v2.UsageUpdate(used=used, size=9)
+    params = v2.UpdateSessionNotification(session_id=session, update=update)
+    connection.notify(v2.CLIENT_METHODS["session/update"], params)
+
+
+def methods(connection: Connection) -> list[Any]:
+    """What a connection has sent: methods, ids, and lists of ids."""
+    return [
+        (
+            [reply["id"] for reply in message]
+            if isinstance(message, list)
+            else message.get("method") or message["id"]
+        )
+        for message in sent(connection)
+    ]
+
+
+def test_notifications_of_a_new_session_follow_the_response() -> None:
+    connection = Connection("agent", v2)
+    request = opening(connection, line(NEW))
+    report(connection, "s", 1)
+    report(connection, "other")
+    assert methods(connection) == ["session/update"]
+    connection.respond(request, v2.NewSessionResponse(session_id="s"))
+    report(connection, "s", 2)
+    messages = sent(connection)
+    assert messages[0]["id"] == "new"
+    assert [each["params"]["update"]["used"] for each in messages[1:]] == [1, 2]
+
+
+def test_notifications_of_a_new_session_follow_the_array_of_the_response() -> None:
+    connection = Connection("agent", v2)
+    request = opening(connection, batch(NEW, ask("slow")))
+    (slow,) = (each for each in connection.requests if each is not request)
+    connection.respond(request, v2.NewSessionResponse(session_id="s"))
+    report(connection, "s")
+    connection.hold(request, "late")  # which is not held back: the request has its response
+    report(connection, "late")
+    assert methods(connection) == ["session/update"]
+    connection.respond(slow, None)
+    assert methods(connection) == [["new", "slow"], "session/update"]
+
+
+def test_notifications_of_a_session_that_was_not_opened_are_discarded() -> None:
+    connection = Connection("agent", v2)
+    request = opening(connection, line(NEW))
+    report(connection, "s")
+    connection.fail(request, RequestError.internal_error())
+    report(connection, "s")
+    assert methods(connection) == ["new", "session/update"]
+
+
+def test_requests_about_a_new_session_are_refused() -> None:
+    connection = Connection("agent", v2)
+    request = opening(connection, line(NEW))
+    method = v2.EXTENSIONS["client", "request"].named("_ask")
+    with pytest.raises(RuntimeError, match="cannot send '_ask': the client does not know"):
+        connection.request(method, {"sessionId": "s"})
+    for params in ({"sessionId": ["s"]}, {"sessionId": "other"}, {}, None, ["s"]):
+        connection.request(method, params)
+    connection.respond(request, v2.NewSessionResponse(session_id="s"))
+    connection.request(method, {"sessionId": "s"})
+    assert methods(connection) == ["_ask"] * 5 + ["new", "_ask"]
+
+
+@pytest.mark.parametrize("limits", [Limits(backlog=2), Limits(backlog_bytes=300)])
+def test_notifications_of_a_new_session_have_a_limit(limits: Limits) -> None:
+    connection = Connection("agent", v2, limits=limits)
+    request = opening(connection, line(NEW))
+    report(connection, "s")
+    report(connection, "s")
+    with pytest.raises(LimitExceeded, match=r"2 notifications .* wait for the response to"):
+        report(connection, "s")
+    connection.respond(request, v2.NewSessionResponse(session_id="s"))
+    assert methods(connection) == ["new", "session/update", "session/update"]
+
+
+def test_nothing_is_held_back_when_a_connection_is_closed() -> None:
+    connection = Connection("agent", v2)
+    opening(connection, line(NEW))
+    report(connection, "s")
+    connection.close()
+    assert not connection._holding.sessions
+    assert connection.data_to_send() == b""

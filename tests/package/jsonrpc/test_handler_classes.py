@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import asyncio
 import functools
 import json
 import re
@@ -365,6 +366,106 @@ NO_TURN = "Mine has no turn: write async def turn(self, session, params)"
 )
 def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str) -> None:
     assert told(lambda: define(base, **members)) == [message]
+
+
+async def yielding(self: Any, params: Any) -> Any:
+    """A handler that is an asynchronous generator."""
+    yield
+
+
+@pytest.mark.parametrize(
+    ("base", "wire", "function", "problem"),
+    [
+        (v1.AgentHandler, "session/new", plain, "is not async: write async def {}(self, params)"),
+        (
+            v2.ClientHandler,
+            "session/update",
+            plain,
+            "is not async: write async def {}(self, params)",
+        ),
+        (
+            v1.SessionAgent,
+            "session/set_mode",
+            plain,
+            "is not async: write async def {}(self, params)",
+        ),
+        (
+            v1.SessionClient,
+            "session/update",
+            plain,
+            "is not async: write async def {}(self, params)",
+        ),
+        (v1.AgentHandler, "session/new", yielding, "yields values: write async def without yield"),
+        (
+            v1.AgentHandler,
+            "_ask",
+            plain_two,
+            "is not async: write async def {}(self, method, params)",
+        ),
+    ],
+)
+def test_the_call_of_a_method_that_is_not_async_names_it(
+    base: Any, wire: str, function: Any, problem: str
+) -> None:
+    methods = base.surface.METHODS[base.side]
+    called = methods.get(wire) or base.surface.EXTENSIONS[base.side, "request"].named(wire)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cls = complete(base, **{called.handler: function})
+        (text,) = [str(each.message) for each in caught]
+        mine = define(cls)()  # an inherited method is named after the class that has it
+    expected = f"Mine.{called.handler} {problem.format(called.handler)}"
+    assert text == expected
+    with pytest.raises(TypeError) as raised:
+        mine.handle(called, None)
+    assert str(raised.value) == expected
+
+
+@pytest.mark.parametrize("base", [v1.SessionAgent, v2.SessionAgent, v1.SessionClient])
+def test_a_forgotten_call_of_the_base_class_is_explained(base: Any) -> None:
+    class Forgetful(base):  # type: ignore[misc]
+        turn = two
+
+        def __init__(self, peer: Any = None) -> None:
+            self.mine = True
+
+    name = Forgetful.__qualname__
+    expected = f"{name} is not initialized; call `super().__init__(peer)` in {name}.__init__"
+
+    async def main() -> None:
+        with pytest.raises(TypeError) as raised:
+            Peer(memory_streams()[0], base.side, Forgetful)
+        assert str(raised.value) == expected
+
+    asyncio.run(main())
+    if base.side == "agent":
+        with pytest.raises(TypeError) as raised:
+            Forgetful().open()
+        assert str(raised.value) == expected
+
+
+def with_turn(space: dict[str, Any]) -> None:
+    space["turn"] = two
+
+
+@pytest.mark.parametrize("surface", [v1, v2])
+@pytest.mark.parametrize("side", ["agent", "client"])
+def test_a_forgotten_call_in_a_class_of_sessions_is_explained(surface: Any, side: str) -> None:
+    session, handler = {
+        "agent": (surface.AgentSession, surface.SessionAgent),
+        "client": (surface.ClientSession, surface.SessionClient),
+    }[side]
+
+    class Forgetful(session):  # type: ignore[misc]
+        def __init__(self, owner: Any, session_id: str) -> None:
+            self.mine = True
+
+    made = types.new_class("Mine", (handler[Forgetful],), exec_body=with_turn)()
+    name = Forgetful.__qualname__
+    call = f"`super().__init__({side}, session_id)`"
+    with pytest.raises(TypeError) as raised:
+        made.open("s") if side == "agent" else made.session("s")
+    assert str(raised.value) == f"{name} is not initialized; call {call} in {name}.__init__"
 
 
 # --- what is left alone ----------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.runtime.jsonrpc import Limits
-from package.jsonrpc.wire import ask, batch, cancel
+from package.jsonrpc.wire import ask, cancel
 from package.session.scripted import (
     SESSION,
     V1,
@@ -195,35 +195,6 @@ async def test_a_replay_precedes_its_response(version: Version) -> None:
             script.write(ask(1, f"session/{kind}", **params))
             assert await said(script) == "a"
             assert await script.read() == result(1)
-
-
-async def test_updates_wait_until_the_batch_of_the_response_is_sent() -> None:
-    gate = asyncio.Event()
-
-    async def new(served: Any) -> str:
-        await served.open("mine").say("a")
-        return "mine"
-
-    async def wait(method: str, params: Any) -> None:
-        await gate.wait()
-
-    served: list[Any] = []
-
-    async def handle(params: Any) -> Any:
-        return V2.surface.NewSessionResponse(session_id=await new(served[0]))
-
-    async with agent(V2, session_new=handle, ext_request=wait) as (script, session):
-        served.append(session.agent)
-        script._stream.write(batch(request(V2), ask(2, "_wait")))
-        await settle()
-        await served[0].session("mine").say("b")
-        gate.set()
-        while b"\n" not in script._data:
-            script._data += await script._stream.read()
-        array, _, script._data = script._data.partition(b"\n")
-        assert array.startswith(b"[")
-        assert b'"mine"' in array
-        assert [await said(script) for _ in range(2)] == ["a", "b"]
 
 
 @each_version

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from package.session.scripted import (
     Waiting,
     agent,
     agreeing,
+    answer_of,
     begin,
     begun,
     cancelled,
@@ -608,6 +610,37 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
         assert (message["id"], message["error"]["code"]) == (4, RESOURCE_NOT_FOUND)
 
 
+# --- turns that are not coroutines -----------------------------------------------------------
+
+
+@logs(*["the handler of 'session/prompt' failed"] * 2)
+@each_version
+async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) -> None:
+    def turn(self: Any, session: Any, params: Any) -> None: ...
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mine = type("Mine", (version.agent.SessionAgent,), {"turn": turn})
+    async with serving(version, mine) as script:
+        params: Json = {"cwd": "/"} if version is V2 else {"cwd": "/", "mcpServers": []}
+        opened = (await answer_of(script, "new", **params))["sessionId"]
+        for _ in range(2):  # the first one does not block the next
+            script.write(prompt(1, session=opened))
+            assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
+    text = "Mine.turn is not async: write async def turn(self, session, params)"
+    assert [str(record.exc_info[1]) for record in caplog.records] == [text] * 2
+
+
+@each_version
+@pytest.mark.parametrize("work", [None, "end_turn", object()])
+async def test_the_work_of_a_turn_must_be_a_coroutine(version: Version, work: Any) -> None:
+    session = handler(version.agent.SessionAgent, turn=nothing)().open(SESSION)
+    found = type(work).__name__
+    with pytest.raises(TypeError, match=f"the work of a turn is not a coroutine but {found}"):
+        await session.run_turn([version.surface.TextContent(text="a")], work)
+    assert not session.has_turns
+
+
 # --- one agent in several event loops --------------------------------------------------------
 
 
@@ -651,12 +684,11 @@ def test_prompts_wait_for_a_turn_in_a_second_event_loop_without_a_connection(
         done.append(params.prompt[0].text)
 
     async def main(*words: str) -> None:
-        tasks: list[asyncio.Task[Any]] = []
-        for name in words:
-            block = surface.TextContent(text=name)
-            params = surface.PromptRequest(session_id=SESSION, prompt=[block])
-            tasks.append(asyncio.create_task(served.session_prompt(params)))
-        await settle()
+        prompts = [
+            surface.PromptRequest(session_id=SESSION, prompt=[surface.TextContent(text=name)])
+            for name in words
+        ]
+        await asyncio.gather(*map(served.session_prompt, prompts))
         while session.is_working:
             await settle()
 
@@ -682,8 +714,9 @@ def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) ->
     served: Any = handler(version.agent.SessionAgent, turn=turn)()
     session = served.open(SESSION)
     left = asyncio.new_event_loop()
-    task = left.create_task(served.session_prompt(params("a")))
+    prompting = left.create_task(served.session_prompt(params("a")))
     left.run_until_complete(settle())
+    assert prompting.done() == (version is V2)
     assert session.is_working
 
     async def main() -> None:
@@ -694,7 +727,7 @@ def test_a_turn_that_was_left_in_another_event_loop_is_over(version: Version) ->
         await session.end()
 
     loop.run(main())
-    for each in {task, *asyncio.all_tasks(left)}:
+    for each in asyncio.all_tasks(left):
         each.cancel()
     left.run_until_complete(settle())  # they finish without an effect on the session
     left.close()

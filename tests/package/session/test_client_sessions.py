@@ -23,6 +23,7 @@ from acp_bindings.v2.client_session import SessionClient as V2Client
 from package.jsonrpc.wire import tell
 from package.laws.schemas import SURFACES
 from package.session.scripted import (
+    BACK,
     BLOCKS,
     MESSAGE,
     METHODS,
@@ -60,7 +61,74 @@ from package.session.scripted import (
 # --- opening and listing ---------------------------------------------------------------------
 
 
+SERVER = {"name": "a", "command": "/a", "args": [], "env": []}
+
+
+def with_setup(version: Version, kind: str, session: str = SESSION) -> tuple[Any, Json]:
+    """The params of a request that opens a session with directories and a server, and in JSON."""
+    params, members = opening(version, kind, session)
+    server = SERVER if version.number == 1 else {**SERVER, "type": "stdio"}
+    members |= {"cwd": "/a", "additionalDirectories": ["/b"], "mcpServers": [server]}
+    return version.surface.decode(type(params), members), members
+
+
+def unchecked(stub: Any, method: Any, params: Any) -> None:
+    """Accept any call, whatever the agent advertises."""
+
+
+def setup(session: Any) -> tuple[str, list[str], list[str]]:
+    servers = [server.name for server in session.mcp_servers]
+    return session.cwd, session.additional_directories, servers
+
+
 OPENS = [(V1, "new"), (V2, "new"), (V1_UNSTABLE, "fork"), (V2_UNSTABLE, "fork")]
+
+
+@pytest.mark.parametrize(("version", "kind"), OPENS, ids=str)
+async def test_a_session_keeps_the_setup_of_the_request_that_opens_it(
+    version: Version, kind: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(version.surface.AgentStub, "check", unchecked)
+    params, members = with_setup(version, kind)
+    opens = getattr(version.client.ClientSession, "create" if kind == "new" else kind)
+    async with client(version) as (script, other):
+        assert setup(other) == ("", [], [])
+        request = getattr(other.client.agent, f"session_{kind}")
+        for number, creating in enumerate((opens(other.peer, params), request(params))):
+            task = asyncio.create_task(creating)
+            id_ = await script.request(f"session/{kind}", **members)
+            script.write(result(id_, sessionId=str(number)))
+            await task
+            session = other.client.sessions[str(number)]
+            assert setup(session) == ("/a", ["/b"], ["a"])
+
+
+@pytest.mark.parametrize(("version", "kind"), BACK)
+async def test_a_session_keeps_the_setup_of_the_request_that_brings_it_back(
+    version: Version, kind: str, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(version.surface.AgentStub, "check", unchecked)
+    seen: list[Any] = []
+
+    async def look(params: Any) -> None:
+        seen.append(setup(session))
+
+    params, members = with_setup(version, kind)
+    come_back = getattr(version.client.ClientSession, kind)
+    async with client(version, session_update=look) as (script, session):
+        coming = asyncio.create_task(come_back(session.peer, params))
+        id_ = await script.request(f"session/{kind}", **members)
+        script.write(chunk("a"))
+        await settle()
+        script.write(failure(id_, INTERNAL_ERROR))
+        with pytest.raises(RequestError):
+            await coming
+        assert setup(session) == ("", [], [])
+        coming = asyncio.create_task(come_back(session.peer, params))
+        script.write(result(await script.request(f"session/{kind}", **members)))
+        assert await coming is session
+        assert setup(session) == ("/a", ["/b"], ["a"])
+    assert seen == [("/a", ["/b"], ["a"])]
 
 
 @pytest.mark.parametrize(("version", "kind"), OPENS, ids=str)

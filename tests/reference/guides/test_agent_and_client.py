@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import connect
+from acp_bindings.runtime.aio import connect, connect_memory
 from acp_bindings.testing import Agent, Call, Client, Step, Turn, expect, silence
 from examples.driving import Program, running
 from support.guides import defining, only_block, python, write_files
@@ -340,3 +340,44 @@ async def test_a_client_signs_in_where_the_agent_asks_for_it() -> None:
     assert v1.encode(session.response) == opened
     assert session.state.current_mode.current_mode_id == "code"
     assert agent.calls[2].params == {"methodId": "key"}
+
+
+async def test_updates_of_a_handler_that_opens_a_session_reach_its_client() -> None:
+    agent = defining(GUIDE, "Brewer")["Brewer"]
+    async with connect_memory(agent, v1.SessionClient) as peer:
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
+        async with session.prompt("Tea") as turn:
+            await turn.wait()
+        assert session.state.available_commands is not None
+        [command] = session.state.available_commands.available_commands
+        assert command.name == "tea"
+
+
+async def test_what_a_session_owns_ends_with_it() -> None:
+    names = defining(GUIDE, "ConnectedSession")
+    server = v1.McpServerStdio(name="cat", command=sys.executable, args=["-c", "input()"], env=[])
+    started: list[Any] = []
+
+    class Watched(names["ConnectedSession"]):  # type: ignore[misc]
+        async def connect(self) -> None:
+            await super().connect()
+            started.append(self)
+
+        async def ended(self) -> None:
+            await super().ended()
+            started.append("ended")
+
+    class Agent(names["Connected"]):  # type: ignore[misc]
+        def _make(self, session_id: str) -> Any:
+            return Watched(self, session_id)
+
+    async with connect_memory(Agent, v1.SessionClient) as peer:
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[server])
+        async with session.prompt("How many?") as turn:
+            await turn.wait()
+        assert session.state.messages[-1].text == "1 servers"
+        assert [each.name for each in session.mcp_servers] == ["cat"]
+    assert len(started) == 2
+    assert list(names["SAVED"]) == [session.session_id]

@@ -24,11 +24,12 @@ The order of calls, for each session by itself; messages that name no session co
 - Nothing waits for a handler that is itself waiting for the other side. Waiting for any other
   handler has a limit; see `ordering`.
 
-How it ends: tasks and processes end with their connection. Ending it takes a limited time, even if
-nobody responds. What a cancellation must not cut short is finished first (`ending`). A task that
-swallows its cancellation is dropped (`dropping`). A program that serves an agent has two more
-modules: `console` writes log entries to standard error, and `exiting` ends the process if handlers
-keep it from exiting. `places` finds where tasks and threads are.
+How it ends: tasks, sessions and processes end with their connection. Ending it takes a limited
+time, even without a response. Work that a cancellation must not interrupt is finished first
+(`ending`). A task that swallows its cancellation is dropped (`dropping`). A program that serves an
+agent has three more modules: `console` writes log entries to standard error, and `exiting` ends the
+process if leftovers of handlers keep it from exiting (`leftovers`). `places` says where tasks and
+threads are.
 
 To read first: `endpoints`, which opens both ends; `peer`; then `running`. `ordering` and `lane`
 keep the order. `handlers` makes the handler. Streams are in `streams`,

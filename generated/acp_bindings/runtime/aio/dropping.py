@@ -29,12 +29,17 @@ class Dropped:
     Attributes:
         task: the task.
         place: where it was.
-        is_closed: whether its coroutine could be closed. Otherwise, it may still run.
+        is_closed: whether its coroutine could be closed.
     """
 
     task: asyncio.Task[Any]
     place: str
     is_closed: bool = True
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the task or its coroutine can still do something."""
+        return not (self.is_closed and self.task.done())
 
 
 # Takes the tasks that are dropped in a context.

@@ -20,18 +20,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any
 
 from ..jsonrpc.logs import logger_of
 from .console import log_on_stderr
-from .dropping import Dropped, dropped
-from .places import frames_of, is_of_package, place_of_thread
+from .leftovers import Leftovers
+from .places import frames_of, is_of_package, name_of, place_of_thread
 
-# How long the program may take to exit although a task had to be dropped, in seconds.
+# How long the program may take to exit while something still runs, in seconds.
 _PATIENCE = 1.0
 # How often something is looked at, in seconds.
 _TICK = 0.05
@@ -69,25 +67,19 @@ def exit_in_time(
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
     assert caller is not None, "this runs in a coroutine"
     guard = _Guard(loop, linger + grace, log_level)
-    threads = _busy_threads()
-    tasks: list[Dropped] = []
-    token = dropped.set(tasks)
+    leftovers = Leftovers()
     try:
         with _signals(guard, loop, caller):
             yield guard.start
-        if tasks:
+        if leftovers.dropped:
             raise SystemExit(guard.status)
     finally:
-        dropped.reset(token)
+        leftovers.collect()
         guard.close()
-        begun = _busy_threads() - threads
-        if begun and not loop.is_closed():
-            # `asyncio.run` waits for the old one in the event loop, as any program could.
-            with suppress(NotImplementedError):
-                loop.set_default_executor(ThreadPoolExecutor())
-        if tasks or begun:
-            patience = _PATIENCE if tasks else grace
-            _watch_exit(caller, tasks, begun, guard.status, patience, log_level)
+        if leftovers.places():
+            # Dropped tasks have had their time.
+            patience = 0.0 if leftovers.dropped else grace
+            _watch_exit(caller, leftovers, guard.status, patience, log_level)
 
 
 # --- a blocked event loop --------------------------------------------------------------------
@@ -155,51 +147,27 @@ class _Guard:
 # --- tasks and threads that are left ---------------------------------------------------------
 
 
-def _busy_threads() -> set[threading.Thread]:
-    """Return the threads that the interpreter waits for and that have something to do."""
-    every = set(threading.enumerate()) - {threading.main_thread(), threading.current_thread()}
-    return {thread for thread in every if not thread.daemon and _is_busy(thread)}
-
-
-def _is_busy(thread: threading.Thread) -> bool:
-    innermost = next(frames_of(thread), None)
-    # A thread of an executor waits for work at this place. It ends with the interpreter.
-    return innermost is not None and _name(innermost) != ("concurrent.futures.thread", "_worker")
-
-
-def _name(frame: FrameType) -> tuple[object, str]:
-    return frame.f_globals.get("__name__"), frame.f_code.co_name
-
-
 def _watch_exit(
     caller: asyncio.Task[Any],
-    tasks: Iterable[Dropped],
-    threads: Iterable[threading.Thread],
+    leftovers: Leftovers,
     status: int,
     patience: float,
     log_level: int | str | None,
 ) -> None:
-    """End the process if the program exits, but waits for one of these tasks and threads.
+    """End the process if the program exits, but some of its leftovers do not end.
 
     Args:
         caller: the task that served the agent.
-        tasks: the tasks.
-        threads: the threads.
+        leftovers: the leftovers.
         status: the exit status.
         patience: how long they may take, in seconds.
         log_level: see `log_on_stderr`.
     """
 
-    def remaining() -> list[str]:
-        left = [each for each in tasks if not (each.is_closed and each.task.done())]
-        busy = [each for each in threads if _is_busy(each)]
-        places = [f"a task at {each.place}" for each in left]
-        return places + [f"a thread at {place_of_thread(each)}" for each in busy]
-
     def watch() -> None:
         end = time.monotonic() + patience
         began: float | None = None  # when the program began to exit
-        while places := remaining():
+        while places := leftovers.places():
             if not _is_exiting(caller):
                 began = None
             elif began is None:
@@ -221,7 +189,7 @@ def _is_exiting(caller: asyncio.Task[Any]) -> bool:
     is_over = caller.done() and not caller.cancelled()
     if is_over and isinstance(caller.exception(), SystemExit):
         return True
-    return any(_name(frame) in _EXITS for frame in frames_of(threading.main_thread()))
+    return any(name_of(frame) in _EXITS for frame in frames_of(threading.main_thread()))
 
 
 def _end_process(status: int, places: list[str], log_level: int | str | None) -> None:

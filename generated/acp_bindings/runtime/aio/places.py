@@ -33,7 +33,8 @@ def place_of_thread(thread: threading.Thread) -> str:
 
 def frames_of(thread: threading.Thread) -> Iterator[FrameType]:
     """Yield the frames of a thread, the innermost first; none if it ended."""
-    frame = sys._current_frames().get(thread.ident or 0)
+    frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+    frame = frames.get(thread.ident or 0)
     while frame is not None:
         yield frame
         frame = frame.f_back
@@ -55,6 +56,11 @@ def _described(frames: Iterator[FrameType]) -> str:
         f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
         for frame in (*own[-_CALLS:], *every[-1:])
     )
+
+
+def name_of(frame: FrameType) -> tuple[object, str]:
+    """Return the module and the function of a frame."""
+    return frame.f_globals.get("__name__"), frame.f_code.co_name
 
 
 def is_of_package(frame: FrameType) -> bool:

@@ -5,8 +5,8 @@
 
 What arrives goes three ways: the calls of the other side to `Serving`, responses to `Calling`, and
 what is wrong to the log. The end comes in steps, and each waits for the one before, but not for
-ever: the last notifications are handled; the handlers are cancelled; the calls that still wait
-fail; the stream is closed.
+ever: the last notifications are handled; the handlers are cancelled; the sessions of an agent end;
+the calls that still wait fail; the stream is closed.
 """
 
 from __future__ import annotations

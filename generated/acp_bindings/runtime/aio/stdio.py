@@ -13,8 +13,8 @@ import socket
 import stat
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, Any, NoReturn, TypeVar, cast
 
@@ -236,10 +236,8 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
         sys.stderr = sys.stdout
     output: Any = sys.stdout
     if output is not None:
-        try:
+        with _dropping():
             output.flush()  # only now: text printed before must not reach the protocol either
-        except OSError:
-            _discard_text()
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
     sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)
@@ -276,15 +274,15 @@ def _fail(problem: str) -> NoReturn:
 class _Text(io.TextIOWrapper):
     """Standard output or error of the program. Text that cannot be written is dropped.
 
-    A client may close the other end of standard error while the agent works. No `print` may fail
-    for that.
+    A client can close the other end of standard error while the agent works. A `print` must not
+    fail because of that.
     """
 
     @classmethod
     def over(cls, file: Any) -> Any:
         """Return such a file in place of a standard one, and any other file unchanged."""
         descriptor = _descriptor(file)
-        if not isinstance(file, io.TextIOWrapper) or descriptor not in (1, 2):
+        if descriptor not in (1, 2) or not hasattr(file, "reconfigure"):
             return file
         # Not over the buffer of the old one, which remembers what kind of file it had.
         buffering = 0 if file.write_through else -1
@@ -297,25 +295,28 @@ class _Text(io.TextIOWrapper):
         )
 
     def write(self, text: str) -> int:
-        try:
-            return super().write(text)
-        except OSError:
-            _discard_text()
-            return len(text)
+        with _dropping():
+            super().write(text)
+        return len(text)
 
     def flush(self) -> None:
-        try:
+        with _dropping():
             super().flush()
-        except OSError:
-            _discard_text()
 
 
-def _discard_text() -> None:
-    """Lead standard output and error to the null device from now on."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (1, 2):
-        os.dup2(nothing, descriptor)
-    os.close(nothing)
+@contextmanager
+def _dropping() -> Generator[None]:
+    """Drop text that cannot be written. If the reader is gone, drop all text from now on."""
+    try:
+        yield
+    except BlockingIOError:
+        pass  # the reader is slow
+    except OSError:
+        # Otherwise, what is buffered would fail again when the program exits.
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (1, 2):
+            os.dup2(nothing, descriptor)
+        os.close(nothing)
 
 
 def _descriptor(file: IO[Any] | None) -> int | None:

@@ -18,14 +18,15 @@ The rules:
 
 - Each received request gets exactly one reply, each notification and each response none. Unknown
   methods, bad params and lines that are not messages get their error response here. A client only
-  logs what has nothing of a message, since agents print log lines and other text.
-- A message with a wrong form and a certain meaning is read, and reported as an issue: with text
-  before it on its line, or with an id in another JSON type.
+  logs lines without a message, since agents also print log lines and other text.
+- A message with a wrong form and a certain meaning is read and reported as an issue. It has other
+  text on its line, or an id in another JSON type.
 - Each call of this side ends exactly once: with its result, with an error, or with the connection.
 - What the other side sends never raises an exception: it becomes an event, if need be `Refused` or
   `Ignored`. What this side does wrong raises one, and sends nothing.
 - Messages that need a capability which this side stated to be absent are refused (`agreement`).
 - Whatever is kept for the other side has a limit (`limits`).
+- Nothing is sent about a new session before the response that names it (`holding`).
 
 Three modules are about the methods of a surface: `method` has their tables, `handler` the base
 class of handlers, `stub` the base class of callers. `handler_checks` warns of handlers that would

@@ -45,7 +45,7 @@ _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
 # The same after other text, which may have brackets, too.
 _MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
 _BEGINNING, _BEGINNING_IN_BYTES = re.compile(_MESSAGE, re.ASCII), re.compile(_MESSAGE.encode())
-_BLANKS = re.compile(r"[ \t\r]*")
+_NEXT = re.compile(rf"[ \t\r]*({_MESSAGE})", re.ASCII)
 
 
 class LineTooLong(Exception):
@@ -199,22 +199,21 @@ def embedded(line: bytes) -> Embedded | None:
     begin = _find_beginning(line)
     if begin is None:
         return None
-    before = line[:begin].strip()
+    before = line[:begin].strip(b" \t\r")
     # A line that begins with an object may be a log line with the message in it.
-    if before and _START.match(line) and not is_whole(before):
+    if _START.match(before) and not is_whole(before):
         return None
     # Of the text after the messages, any bytes are accepted.
     rest = line[begin:].decode("utf-8", "surrogateescape")
     messages: list[Any] = []
     end = 0
-    while _BEGINNING.match(rest, end):
+    while following := _NEXT.match(rest, end):
         try:
-            message, end = jsontext.scan(rest, end)
+            message, end = jsontext.scan(rest, following.start(1))
         except DecodeError:
             return None
         messages.append(message)
-        end = _BLANKS.match(rest, end).end()  # type: ignore[union-attr]  # it always matches
-    after = rest[end:]
+    after = rest[end:].strip(" \t\r")
     is_quoted = before and after
     if is_quoted or _BEGINNING.search(after) or not all(map(_is_valid, messages)):
         return None
@@ -233,9 +232,8 @@ def embedded(line: bytes) -> Embedded | None:
 
 
 def _is_valid(message: Any) -> bool:
-    if type(message) is list:
-        return all(type(each) is not list and _is_valid(each) for each in message)
-    return classify(message) != "invalid"
+    parts = message if message.__class__ is list else [message]
+    return all(classify(part) not in ("batch", "invalid") for part in parts)
 
 
 def _find_beginning(line: bytes | bytearray) -> int | None:

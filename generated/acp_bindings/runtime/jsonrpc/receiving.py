@@ -7,11 +7,10 @@ A line is one message, or a batch of them. A message is parsed, classified, matc
 or with the call that it answers, and decoded. What fails on the way has one of three ends: a
 request gets an error response (`Refused`); a call gets its failure, since nothing else will answer
 it; everything else is reported (`Ignored`), for JSON-RPC answers neither notifications nor
-responses. Of what is no message at all, such as log lines in JSON, an agent reports an error, as
-JSON-RPC demands; a client expects that from programs that print, and only logs it.
+responses. An agent responds with an error to lines without a message, such as log lines in JSON, as
+JSON-RPC requires. A client only logs them, because agents print them by accident.
 
-Where the meaning of a message is certain although its form is wrong, it is read, and an issue
-reports that (`accepted`).
+A message with a wrong form and a certain meaning is read, and an issue (`accepted`) reports it.
 """
 
 from __future__ import annotations
@@ -221,7 +220,7 @@ class Receiver:
     def _take_embedded(self, found: Embedded, events: list[Event]) -> None:
         """Take the messages of a line that holds more than a message."""
         message = found.messages[0]
-        first = message[0] if type(message) is list else message
+        first: dict[str, Any] = message if is_object(message) else message[0]
         id_ = first.get("id")
         spelled = self._calls.spelled(id_)
         call = self._calls.pending.get(id_ if spelled is None else spelled)

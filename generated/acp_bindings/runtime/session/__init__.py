@@ -23,8 +23,14 @@ An agent (`agent`, `agent_sessions`) sends updates and applies them in one step.
 after another; each has a task (`work`) that the client may cancel. Whatever that task does, the
 client is told of the end: by the response, or by an update (`agent_reporting`).
 
+A session of an agent begins with the request that opens it (`opening`): until its response is sent,
+the client does not know the session. It ends once, whatever ends it (`ending`), and then closes
+what it owns (`resources`). On both sides, a session keeps what that request said (`setup`). An
+agent's state holds copies (`copying`), since the program can change its own objects.
+
 `seeds` reads what responses say of the state, `permissions` answers for the user, `classes` finds
-the session class that a handler names, `clearing` warns in debug mode.
+the session class that a handler names, `clearing` warns in debug mode. `initialized` checks that
+subclasses call the `__init__` of their base class.
 """
 
 from __future__ import annotations

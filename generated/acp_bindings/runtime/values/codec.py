@@ -256,7 +256,8 @@ class Codec:
 
         Raises:
             EncodeError: the value does not match the type: decoding would not give it back; or it
-                holds what is no JSON: NaN, an infinity, an object; or it fails when it is read.
+                holds what is no JSON: NaN, an infinity, an object; or it raises an exception when
+                it is read.
             TypeError: the type does not belong to this surface.
         """
         try:

@@ -115,10 +115,10 @@ def step(part: object) -> str:
 
 def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
     """Return the items of an array or map with their indexes or names; of all else, nothing."""
-    if type(value) is dict:
+    if value.__class__ is dict:
         entries: Iterable[tuple[object, Any]] = value.items()
         return entries
-    return enumerate(value if type(value) is list else ())
+    return enumerate(value if value.__class__ is list else ())
 
 
 def reason_of(problem: Exception) -> str:

@@ -121,8 +121,8 @@ def dumps(value: Any) -> str:
     Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
     Raises:
-        EncodeError: the value contains NaN, an infinity or an object that is not JSON, or is nested
-            too deeply for the encoder.
+        EncodeError: the value contains NaN, an infinity or an object that is not JSON, is nested
+            too deeply for the encoder, or raises an exception when it is read.
     """
     try:
         return escape_halves("".join(_encode(value, 0)))
@@ -209,14 +209,14 @@ def set_json(
 ) -> None:
     """Choose the JSON backend of the whole process; without arguments, the standard library.
 
+    Text with half of a surrogate pair is only supported as far as the backend supports it. `orjson`
+    neither reads nor writes it, so messages with such text are refused.
+
     Args:
         loads: parses text (str, bytes or bytearray), such as `orjson.loads`. It must raise
             ValueError for text that is not JSON: trailing text, NaN, numbers out of range.
         dumps: writes a value as one line of text, such as `orjson.dumps`. Values that it accepts
             although they are not JSON (NaN, typed objects) are found and refused here.
-
-    Text with half of a surrogate pair is as limited as the backend: `orjson` neither reads nor
-    writes it, so such a message is refused.
     """
     global parse, write, is_standard
     parse = loads or _LOADS
