@@ -318,7 +318,8 @@ class AgentSessions(Handler, Generic[S]):
             session_id: str | None = getattr(result, "session_id", None)
             session_id = session_id or getattr(params, "session_id", None)
             if session_id is None:
-                found, wanted = type(result).__name__, method.result.__name__
+                wanted: str = getattr(method.result, "__name__", "result")
+                found = type(result).__name__
                 raise TypeError(f"{method.handler} returned {found}; return a {wanted}")
             session = self.sessions.get(session_id)
             if session is None and opening.has_made(session_id):
