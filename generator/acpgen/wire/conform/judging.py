@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
+import traceback
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
 from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
-from acpgen.wire.conform.watching import WATCHED, Watcher
+from acpgen.wire.conform.watching import Watcher
 from acpgen.wire.conform.wire import Open, open_wire
 from acpgen.wire.trace.excerpts import locate
 from acpgen.wire.trace.surfaces import VERSIONS
@@ -20,6 +23,7 @@ from acpgen.wire.trace.surfaces import VERSIONS
 INTRODUCTION = "initialize"
 # How many programs run at once.
 AT_ONCE = 4
+_logger = logging.getLogger(__name__)
 
 Play: TypeAlias = Callable[[Any], Awaitable[None]]
 # Called with the name of a probe that was played, and the number of all.
@@ -49,12 +53,24 @@ class Probes:
 
     def __call__(self, *judges: str) -> Callable[[Play], Play]:
         """Make a function a probe that judges requirements, by id."""
+        return probe_of(self)(*judges)
 
+
+def probe_of(*sides: Probes) -> Callable[..., Callable[[Play], Play]]:
+    """Return a decorator that makes a function a probe of some sides."""
+
+    def of(*judges: str) -> Callable[[Play], Play]:
         def register(play: Play) -> Play:
-            self.listed.append(Probe(play.__name__, judges, play))
+            for side in sides:
+                side.listed.append(Probe(play.__name__, judges, play))
             return play
 
         return register
+
+    return of
+
+
+OF_AGENTS, OF_CLIENTS = Probes(), Probes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +124,7 @@ class Side(Protocol):
 
     name: RequiredOf
     probes: Probes
-    watched: Collection[str]  # what is judged in every conversation, besides WATCHED
+    watched: Collection[str]  # the requirements that are judged in every conversation
 
     async def introduce(self, task: Task, version: int) -> Introduction:
         """Find out what a program says of itself when it is asked for a version."""
@@ -155,6 +171,7 @@ async def judge(
         tuple(judged),
         tuple(version for version in versions if version not in judged),
         tuple(verdict for plan in plans for verdict in plan.verdicts()),
+        {name: error for plan in plans for name, error in plan.ledger.errors.items()},
     )
 
 
@@ -186,7 +203,7 @@ class _Plan:
             return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        watches = not wanted.isdisjoint({*WATCHED, *self.side.watched})
+        watches = not wanted.isdisjoint(self.side.watched)
         return [
             probe
             for probe in self.side.probes.listed
@@ -205,17 +222,24 @@ class _Plan:
 
 async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
     ledger = plan.ledger
-    async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
-        talk = Conversation(wire, plan.version, probe.name, ledger)
-        wire.on_line = Watcher(talk, plan.side.name).see
-        try:
+    try:
+        async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
+            talk = Conversation(wire, plan.version, probe.name, ledger)
+            wire.on_line = Watcher(talk, plan.side.name).see
             await probe.play(plan.side.player(talk, plan.task, spoken))
-        except Unreached as reason:
-            for name in probe.judges:
-                ledger.unreached.setdefault(name, str(reason))
-        except Skipped as reason:
-            for name in probe.judges:
-                ledger.skipped.setdefault(name, str(reason))
+    except Unreached as reason:
+        for name in probe.judges:
+            ledger.unreached.setdefault(name, str(reason))
+    except Skipped as reason:
+        for name in probe.judges:
+            ledger.skipped.setdefault(name, str(reason))
+    except Exception as error:
+        _logger.exception("internal error in the probe %s; report it", probe.name)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno}"
+        ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
+        for name in probe.judges:
+            ledger.unreached.setdefault(name, ledger.errors[probe.name])
 
 
 def _advertises(message: Mapping[str, Any], capability: str) -> bool:

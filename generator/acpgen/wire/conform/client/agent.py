@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
 from acpgen.inputs.overlay.requirements import RequiredOf
-from acpgen.wire.conform.client.following import WATCHED, Follower
-from acpgen.wire.conform.conversation import Conversation, Message, Unreached, is_response
-from acpgen.wire.conform.judging import Introduction, Probes, Task
+from acpgen.wire.conform.conversation import (
+    Conversation,
+    Message,
+    Unreached,
+    at,
+    is_response,
+    method_of,
+    text,
+)
+from acpgen.wire.conform.judging import OF_CLIENTS, Introduction, Task
+from acpgen.wire.conform.watching import WATCHED, WATCHED_OF
 from acpgen.wire.conform.wire import Line
 
 PERMISSION = "session/request_permission"
@@ -23,7 +31,7 @@ OPTIONS = [
 
 
 class Agent:
-    """Plays an agent in one conversation with a client.
+    """Plays an agent in one conversation with a client; see `Player`.
 
     Attributes:
         talk: the conversation.
@@ -32,6 +40,8 @@ class Agent:
         sessions: the ids of the sessions that it has opened.
         session: the id of the session that was prompted.
     """
+
+    may_refuse_batches = False
 
     def __init__(self, talk: Conversation) -> None:
         self.talk = talk
@@ -43,7 +53,6 @@ class Agent:
         self.sessions: list[str] = []
         self.session = ""
         self._prompt: Message = {}
-        talk.on_message.append(Follower(talk, self.hello, self.sessions).follow)
         talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
         talk.answers["session/new"] = self._open
         talk.answers["session/prompt"] = lambda request: None
@@ -68,12 +77,11 @@ class Agent:
 
     def _begin(self, prompt: Message) -> None:
         self._prompt = prompt
-        params = prompt.get("params")
-        session = params.get("sessionId") if type(params) is dict else None
-        self.session = str(session or self.sessions[-1])
+        known = self.sessions[-1] if self.sessions else ""
+        self.session = str(at(prompt, "params", "sessionId") or known)
         if self.version > 1:
             self.talk.answer(self._prompt, {"result": {"messageId": "conform-user"}})
-            message = {"messageId": "conform-user", "content": _text("The prompt.")}
+            message = {"messageId": "conform-user", "content": text("The prompt.")}
             self.update("user_message_chunk", **message)
             self.update("state_update", state="running")
 
@@ -81,8 +89,7 @@ class Agent:
         """A capability of the client; an empty one if it has not advertised it."""
         hello = next(line.message for line in self.wire.lines if method_of(line) == INITIALIZE)
         name = "clientCapabilities" if self.version == 1 else "capabilities"
-        capabilities = hello["params"].get(name)
-        value = capabilities.get(capability) if type(capabilities) is dict else None
+        value = at(hello, "params", name, capability)
         return value if type(value) is dict else {}
 
     async def _called(self, method: str) -> Message:
@@ -102,10 +109,10 @@ class Agent:
         self.talk.notify("session/update", {"sessionId": self.session, "update": update})
         return self.wire.lines[-1]
 
-    def text(self, words: str) -> dict[str, Any]:
+    def chunk(self, words: str) -> dict[str, Any]:
         """The members of a chunk of the message of this turn."""
         more = {"messageId": "conform-agent"} if self.version > 1 else {}
-        return {"content": _text(words), **more}
+        return {"content": text(words), **more}
 
     def finish(self, reason: str = "end_turn") -> None:
         """End the turn."""
@@ -124,7 +131,45 @@ class Agent:
         self.talk.answers["session/prompt"] = turn
         self.finish()
 
-    # --- signs of life ---
+    # --- what both judges use ---
+
+    async def ready(self) -> None:
+        """Get to where the client has to answer requests."""
+        await self.prompted()
+
+    @property
+    def answered(self) -> tuple[str, dict[str, Any]]:
+        """A request that every client answers."""
+        return PING, {}
+
+    @property
+    def invalid_calls(self) -> dict[str, dict[str, Any]]:
+        """Requests with params that do not match the schema."""
+        return {PERMISSION: {**self.question(), "options": "no list"}}
+
+    async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
+        """Judge that an update means the same in another form."""
+        await self.prompted()
+        update = {"sessionUpdate": "agent_message_chunk", **self.chunk("Hello.")}
+        params = {"sessionId": self.session, "update": update}
+        message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+        await self.lives(requirement, what, self.wire.send_bytes(vary(message)))
+
+    async def takes(self, requirement: str, more: dict[str, Any]) -> None:
+        """Judge that the client accepts further members in results and updates."""
+        what = next(iter(more))
+        self.hello.update(more)
+        self.opened.update(more)
+        try:
+            await self.prompted()
+        except Unreached:
+            expected = f"a prompt, as without {what} in the results of requests"
+            self.judge(requirement, False, expected)
+            return
+        members = self.chunk("Hello.")
+        members["content"].update(more)
+        sent = self.update("agent_message_chunk", **members, **more)
+        await self.lives(requirement, f"an update with {what}", sent)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
         """Judge that the client still answers.
@@ -165,42 +210,21 @@ def introduction(version: int) -> dict[str, Any]:
     return {"protocolVersion": version, "info": info, "capabilities": {"session": {}}}
 
 
-def _text(words: str) -> dict[str, Any]:
-    return {"type": "text", "text": words}
-
-
-def method_of(line: Line) -> Any:
-    """The method of a message; None if it has none."""
-    return line.message.get("method") if type(line.message) is dict else None
-
-
-def result_of(line: Line | None) -> dict[str, Any]:
-    """The result in a response; an empty one if it has none that is an object."""
-    result = line.message.get("result") if line is not None else None
-    return result if type(result) is dict else {}
-
-
-def has_result(line: Line | None) -> bool:
-    """Whether a response has a result."""
-    return line is not None and "result" in line.message and line.message.get("error") is None
-
-
 class Clients:
     """What is particular to clients."""
 
     name: RequiredOf = "client"
-    probes = Probes()
-    watched: Collection[str] = WATCHED
+    probes = OF_CLIENTS
+    watched: Collection[str] = (*WATCHED, *WATCHED_OF["client"])
 
     async def introduce(self, task: Task, version: int) -> Introduction:
         """Return what the client asks for; the version if it also goes on with that one."""
         async with task.open(task.command, task.timeout) as wire:
             line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
             message = line.message if line is not None else {}
-            params = message.get("params")
-            if type(params) is not dict or type(params.get("protocolVersion")) is not int:
+            params, asked = message.get("params"), at(message, "params", "protocolVersion")
+            if type(params) is not dict or type(asked) is not int:
                 return Introduction(None, {})
-            asked = params["protocolVersion"]
             if asked > version:
                 result = introduction(version)
                 wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})

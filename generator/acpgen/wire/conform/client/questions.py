@@ -5,16 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from acpgen.wire.conform.client.agent import (
-    OPTIONS,
-    PERMISSION,
-    PING,
-    Agent,
-    method_of,
-    probe,
-    result_of,
-)
-from acpgen.wire.conform.conversation import Skipped, is_response
+from acpgen.wire.conform.client.agent import OPTIONS, PERMISSION, PING, Agent, probe
+from acpgen.wire.conform.conversation import Skipped, is_response, method_of, result_of
 from acpgen.wire.conform.wire import Line
 
 _ACTIONS = ("accept", "decline", "cancel")
