@@ -114,6 +114,11 @@ class ListsSessions(Client):
         super().call(method, params)
 
 
+@fault(2, "custom-values")
+class InventsAnAudience(Client):
+    annotations = {"audience": ["robots"]}
+
+
 @fault(2, "agent-capabilities")
 class OffersServers(Client):
     def call(self, method, params):

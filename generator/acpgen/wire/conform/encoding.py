@@ -51,13 +51,14 @@ async def reads_any_form(player: Player) -> None:
 
 def _odd(message: Any) -> bytes:
     """Write JSON with its members in another order, white space, and escapes."""
-    return f" {_odd_value(message)}\t".encode("ascii")
+    parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
+    return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
 
 
 def _odd_value(value: Any) -> str:
     if type(value) is dict:
-        parts = [f"{_odd_value(name)} :\t{_odd_value(item)}" for name, item in value.items()]
-        return "{ " + " ,".join(reversed(parts)) + "}"
+        parts = [f"{_odd_value(name)}: {_odd_value(item)}" for name, item in value.items()]
+        return f"{{{', '.join(reversed(parts))} }}"
     if type(value) is list:
         return f"[ {', '.join(map(_odd_value, value))} ]"
     if type(value) is str and value:

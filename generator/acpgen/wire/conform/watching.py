@@ -22,13 +22,13 @@ WATCHED: Final = (
     "valid-params",
     "valid-results",
     "custom-values",
-    "base64",
     "known-sessions",
 )
 WATCHED_OF: Final[dict[Side, tuple[str, ...]]] = {
     "agent": (
         "client-capabilities",
         "absolute-paths",
+        "base64",
         "reported-calls",
         "final-status",
         "permission-options",

@@ -86,9 +86,12 @@ def states_of(updates: list[dict[str, Any]]) -> list[str]:
 async def works_in_two_sessions(client: Client) -> None:
     first = await client.start()
     second = await client.open()
+    if first == second:
+        raise Unreached("two sessions have the same id")
     since = len(client.wire.lines)
     await client.good_turn(first)
     _judge_apart(client, second, since, "while another session works")
+    first = await client.open()
     since = len(client.wire.lines)
     words = {first: "Say apple.", second: "Say pear."}
     prompts = {session: client.prompt(session, text(words[session])) for session in words}
