@@ -116,7 +116,7 @@ class ListsSessions(Client):
 
 @fault(2, "custom-values")
 class InventsAnAudience(Client):
-    annotations = {"audience": ["robots"]}
+    audience = "robots"
 
 
 @fault(2, "agent-capabilities")

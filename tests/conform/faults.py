@@ -200,7 +200,7 @@ def sends_latin_1() -> None:
     instead(Agent, "as_line", as_line)
 
 
-@fault(1, "json-lines")
+@fault(1, "json-lines", "list-sessions")
 def prints_json_over_lines() -> None:
     def print_line(old: Any, agent: Agent, data: bytes) -> None:
         old(data.replace(b", ", b",\n", 1) if b'"sessions"' in data else data)
@@ -219,7 +219,7 @@ def gives_errors_no_message() -> None:
     error(-32601, lambda message: {**message, "error": {"code": -32601}})
 
 
-@fault(2, "message-shape")
+@fault(2, "message-shape", "unknown-method", "unknown-extension")
 def gives_errors_no_code() -> None:
     error(-32601, lambda message: {**message, "error": {"message": "unknown"}})
 
@@ -347,13 +347,11 @@ def names_a_relative_file_of_a_diff() -> None:
 
 @fault(2, "absolute-paths", "list-sessions")
 def lists_relative_folders() -> None:
-    answering(
-        "session/list",
-        lambda response: {
-            **response,
-            "result": {"sessions": [{"sessionId": "s0", "cwd": "project"}]},
-        },
-    )
+    def relative(response: Any) -> Any:
+        sessions = [{**each, "cwd": "project"} for each in response["result"]["sessions"]]
+        return {**response, "result": {"sessions": sessions}}
+
+    answering("session/list", relative)
 
 
 @fault(2, "known-sessions")
@@ -361,7 +359,7 @@ def asks_in_another_session() -> None:
     instead(Session, "question", lambda old, session: {**old(), "sessionId": "other"})
 
 
-@fault(2, "known-sessions")
+@fault(2, "known-sessions", "updates-before-end")
 def updates_a_closed_session() -> None:
     def take(old: Any, agent: Agent, request: Any) -> None:
         old(request)
@@ -725,14 +723,15 @@ def ignores_flags() -> None:
     before(Session, "config", lambda session: session.values.update(z=True))
 
 
-def setting(change: Callable[[Session, Any], object]) -> None:
-    """Take options that are not there: what to do with their session and params."""
+def taking_options(is_taken: Callable[[str], bool]) -> None:
+    """Answer as if options had changed that were refused, where their id says so."""
 
     def set_option(old: Any, agent: Agent, params: Any) -> Any:
         try:
             return old(params)
         except Refusal:
-            change(agent.session(params), params)
+            if not is_taken(params["configId"]):
+                raise
             return {"configOptions": agent.session(params).config()}
 
     instead(Agent, "do_session_set_config_option", set_option)
@@ -740,24 +739,17 @@ def setting(change: Callable[[Session, Any], object]) -> None:
 
 @fault(2, "invalid-option")
 def takes_unknown_options() -> None:
-    setting(lambda session, params: params["configId"] in session.values and Session.missing)
+    taking_options(lambda id: id not in "xyz")
+
+
+@fault(2, "invalid-option")
+def takes_unknown_values() -> None:
+    taking_options(lambda id: id in "xyz")
 
 
 @fault(2, "invalid-option")
 def refuses_unknown_options_with_another_code() -> None:
-    error(-32602, lambda message: message)
-    instead(
-        Agent,
-        "do_session_set_config_option",
-        lambda old, agent, params: old(params) if params["configId"] in "xyz" else {}["refused"],
-    )
     refusing("session/set_config_option", lambda params: params["configId"] not in "xyz")
-
-
-@fault(2, "set-option")
-def forgets_the_new_value() -> None:
-    after(Session, "config", lambda session: session.values.update(x="a"))
-    before(Session, "config", lambda session: session.values.update(x="a"))
 
 
 # --- prompts -------------------------------------------------------------------------------------
@@ -797,8 +789,8 @@ def takes_any_content() -> None:
 def tells_all_sessions() -> None:
     def say(old: Any, session: Session, *args: Any) -> None:
         for each in session.agent.sessions.values():
-            instead_of = session if each is session else each
-            instead_of.update("agent_message_chunk", content={"type": "text", "text": "Hi"})
+            if each is not session:
+                each.update("agent_message_chunk", content={"type": "text", "text": "Hi"})
         old(*args)
 
     instead(Session, "say", say)
@@ -887,7 +879,7 @@ def begins_a_tool_call_again() -> None:
     after(Session, "run", lambda session: session.report("completed"))
 
 
-@fault(2, "permission-options")
+@fault(2, "permission-options", "valid-params")
 def gives_no_options() -> None:
     instead(Session, "question", lambda old, session: {**old(), "options": []})
 
@@ -1030,7 +1022,7 @@ def cancels_the_next_turn() -> None:
     instead(Session, "finish", finish)
 
 
-@fault(2, "close-cancels")
+@fault(2, "close-cancels", "known-sessions")
 def closes_before_the_end() -> None:
     def take(old: Any, agent: Agent, request: Any) -> None:
         if request["method"] != "session/close":

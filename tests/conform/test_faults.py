@@ -39,4 +39,5 @@ def test_each_fault_fails_what_it_breaks() -> None:
     assert len(FAULTS) > 40
     found = asyncio.run(judge_all())
     expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
-    assert {name: ids for name, ids in found.items() if ids != expected[name]} == {}
+    wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
+    assert wrong == {}, wrong

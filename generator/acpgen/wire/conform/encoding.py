@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from acpgen.wire.conform.conversation import Unreached, error_code, items
+from acpgen.wire.conform.conversation import Unreached, at, error_code, items
 from acpgen.wire.conform.judging import OF_AGENTS, OF_CLIENTS, probe_of
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
@@ -107,5 +107,5 @@ async def answers_batches(player: Player) -> None:
 
 
 def _answers_batch(line: Line) -> bool:
-    message = line.message
-    return type(message) is list or (type(message) is dict and "method" not in message)
+    is_refusal = error_code(line) is not None and at(line.message, "id") is None
+    return type(line.message) is list or is_refusal

@@ -25,7 +25,7 @@ async def cancels_turns(client: Client) -> None:
     client.talk.note("updates-before-end")  # unless the watcher has seen one
     client.allow_all()
     turn = await client.turn(session)
-    ok = turn.is_good and turn.stop_reason != "cancelled"
+    ok = turn.is_over and turn.stop_reason != "cancelled"
     client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.came)
 
 
@@ -35,7 +35,7 @@ async def ignores_needless_cancelling(client: Client) -> None:
     since = len(client.wire.lines)
     client.talk.notify("session/cancel", {"sessionId": session})
     turn = await client.turn(session)
-    ok = turn.is_good and turn.stop_reason != "cancelled"
+    ok = turn.is_over and turn.stop_reason != "cancelled"
     client.judge("cancel-without-turn", ok, "a turn that is not cancelled", turn.came)
     judge_silence(client, since, client.wire.lines[since])
 

@@ -52,9 +52,9 @@ class Turn:
     came: Line | None = None
 
     @property
-    def is_good(self) -> bool:
-        """Whether it ended with a stop reason."""
-        return type(self.stop_reason) is str
+    def is_over(self) -> bool:
+        """Whether it ended, though perhaps without a stop reason."""
+        return self.end is not None and has_result(self.response)
 
 
 class Client:
@@ -207,8 +207,8 @@ class Client:
     async def good_turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
         """Send a prompt of which another probe judges the turn."""
         turn = await self.turn(session, *blocks)
-        if not turn.is_good:
-            raise Unreached("a turn did not end with a stop reason")
+        if not turn.is_over:
+            raise Unreached("a turn did not end")
         return turn
 
     async def ask(self, session: str) -> tuple[Any, int, Message]:

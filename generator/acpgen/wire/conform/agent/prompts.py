@@ -38,14 +38,16 @@ _END = {
 async def takes_prompts(client: Client) -> None:
     session = await client.start()
     turn = await client.turn(session)
-    if not client.judge("turn-ends", turn.is_good, _END[client.version], turn.came):
+    ok = type(turn.stop_reason) is str
+    client.judge("turn-ends", ok, _END[client.version], turn.came)
+    if not turn.is_over:
         return
     if client.version > 1:
         _judge_reports(client, turn)
     since = len(client.wire.lines)
     turn = await client.turn(session)
-    client.judge("next-prompt", turn.is_good, _END[client.version], turn.came)
-    if client.version > 1 and turn.is_good:
+    client.judge("next-prompt", turn.is_over, _END[client.version], turn.came)
+    if client.version > 1 and turn.is_over:
         await _judge_rest(client, session, since)
 
 
@@ -97,7 +99,7 @@ async def works_in_two_sessions(client: Client) -> None:
     prompts = {session: client.prompt(session, text(words[session])) for session in words}
     for session, prompt in prompts.items():
         turn = await client.end_of_turn(session, prompt, since)
-        if not client.judge("parallel-sessions", turn.is_good, "that both turns end", turn.came):
+        if not client.judge("parallel-sessions", turn.is_over, "that both turns end", turn.came):
             return
     for session, other in ((first, second), (second, first)):
         echoes = [each for each in client.updates(session, since) if "user" in _tag(each)]
@@ -125,7 +127,7 @@ async def works_while_another_session_waits(client: Client) -> None:
     prompt, since, _ = await client.ask(session)
     turn = await client.turn(other)
     expected = "the end of a turn while another session waits for permission"
-    client.judge("parallel-sessions", turn.is_good, expected, turn.came)
+    client.judge("parallel-sessions", turn.is_over, expected, turn.came)
     client.answer_all(CANCELLED)
     await client.end_of_turn(session, prompt, since)
 
@@ -136,7 +138,7 @@ async def takes_content(client: Client) -> None:
     for requirement, block in BLOCKS.items():
         if client.talk.applies(requirement):
             turn = await client.turn(await client.open(), text(HELLO), block)
-            client.judge(requirement, turn.is_good, _END[client.version], turn.came)
+            client.judge(requirement, turn.is_over, _END[client.version], turn.came)
             if turn.came is None:  # the next one would be waited for as long
                 raise Unreached("a turn did not end")
 

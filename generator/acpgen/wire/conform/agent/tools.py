@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import PERMISSION, Client, probe, select
+from acpgen.wire.conform.agent.client import CANCELLED, PERMISSION, Client, probe, select
 from acpgen.wire.conform.agent.prompts import states_of
 from acpgen.wire.conform.conversation import Message, Skipped, at, text
 
+_ALLOWING = ("allow_once", "allow_always")
 _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs --prompt with a text that makes the agent use a tool"
 _NO_CALL = "no prompt made the agent report a tool call"
@@ -24,7 +25,7 @@ async def uses_tools(client: Client) -> None:
 
     def allow(question: Message) -> Message:
         asked.append(question)
-        return select(question, "allow_once", "allow_always")
+        return select(question, *_ALLOWING)
 
     client.talk.answers[PERMISSION] = allow
     for words in client.prompts:
@@ -40,7 +41,7 @@ async def uses_tools(client: Client) -> None:
 
 def _judge_question(client: Client, session: str, question: Message, since: int) -> None:
     call = call_of(question)
-    if call is not None:
+    if call is not None and select(question, *_ALLOWING) is not CANCELLED:
         statuses = statuses_after(client, session, question, call)
         came = f"the statuses {statuses} of {call}"
         client.judge("granted", "in_progress" in statuses, "the status in_progress", came)
@@ -67,7 +68,7 @@ async def obeys_rejections(client: Client) -> None:
         before = len(asked)
         turn = await client.turn(session, text(words))
         for question in asked[before:]:
-            client.judge("rejected", turn.is_good, "that the turn ends", turn.came)
+            client.judge("rejected", turn.is_over, "that the turn ends", turn.came)
             judge_unused(client, "rejected", session, question)
     client.talk.skip("rejected", _NO_QUESTION)
 
