@@ -66,9 +66,10 @@ class Conversation:
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def answer(self, request: Message, outcome: Message) -> None:
-        """Answer a request of the program, with a result or an error."""
-        self.asked.remove(request)
-        self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
+        """Answer a request of the program, with a result or an error, if it has no answer yet."""
+        if request in self.asked:
+            self.asked.remove(request)
+            self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
 
     # --- in ---
 

@@ -80,6 +80,8 @@ async def takes_all_updates(agent: Agent) -> None:
 @probe("early-updates")
 async def takes_updates_before_the_prompt(agent: Agent) -> None:
     await agent.opening()
+    if not agent.sessions:
+        raise Unreached("no session was opened")
     agent.session = agent.sessions[-1]
     sent = agent.update("available_commands_update", availableCommands=[])
     try:
