@@ -214,21 +214,21 @@ def test_what_only_the_unstable_surface_lists_is_no_problem(version: int) -> Non
     assert problems(found) == notes(found) == []
 
 
-def test_in_an_open_union_of_the_stable_surface_any_tag_is_allowed_and_noted() -> None:
+def test_values_that_the_schema_does_not_list_begin_with_an_underscore() -> None:
     def updated(tag: str, version: int, surface: str | None = None) -> Conversation:
         update = {"sessionUpdate": tag, "planId": "p"}
         call = tell("session/update", sessionId="s", update=update)
         return bare(*agreed(version), call, surface=surface)
 
+    def text(value: str) -> str:
+        return f'the schema does not list "{value}"; custom values begin with an underscore'
+
     misspelt = updated("agent_mesage", 2)
-    assert problems(misspelt) == problems(updated("_acme/x", 2)) == []
-    assert notes(misspelt) == [(3, 'the schema does not list "agent_mesage"')]
-    assert misspelt.entries[2].surface == "v2"
-    assert notes(updated("plan_removed", 2, "v2")) == [
-        (3, 'the schema does not list "plan_removed"')
-    ]
-    assert notes(updated("_acme/x", 2)) == []
-    # Version 1 has a closed one.
+    assert problems(misspelt) == [(3, "/params/update", text("agent_mesage"))]
+    assert misspelt.entries[2].problems[0].requirement == "custom-values"
+    assert problems(updated("_acme/x", 2)) == problems(updated("plan_removed", 2)) == []
+    assert problems(updated("plan_removed", 2, "v2"))[0][2] == text("plan_removed")
+    # Version 1 has a closed union.
     assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
 
 

@@ -70,7 +70,8 @@ def _show(entry: Entry, count: int, start: float | None) -> None:
     indent = Text(" " * max(len(head), 2))
     for finding in entry.problems[:_PROBLEMS]:
         pointer = shorten(finding.pointer, _POINTER)
-        text = f"problem at {located(str(entry.line), pointer)}: {finding.message}"
+        place = located(str(entry.line), pointer)
+        text = f"problem at {place}: {finding.message} ({finding.requirement})"
         terminal.folded(indent, Text(printable(text), "red"))
     if len(entry.problems) > _PROBLEMS:
         text = f"{len(entry.problems) - _PROBLEMS} more problems in line {entry.line}"
