@@ -868,11 +868,6 @@ def begins_with_an_update_of_a_tool_call() -> None:
     instead(Session, "call", lambda old, session: ("tool_call_update", old()[1]))
 
 
-@fault(1, "final-status")
-def leaves_a_tool_call_open() -> None:
-    instead(Session, "run", lambda old, session: session.report("in_progress"))
-
-
 @fault(2, "final-status")
 def begins_a_tool_call_again() -> None:
     after(Session, "run", lambda session: session.report("in_progress"))

@@ -7,7 +7,6 @@ import json
 import random
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from acpgen.inputs.overlay.requirements import RequiredOf
 from acpgen.wire.conform import judging
 from acpgen.wire.conform.agent import AGENT
 from acpgen.wire.conform.client import CLIENT
-from acpgen.wire.conform.judging import NotSpoken, Probe, Side, Task, judge
+from acpgen.wire.conform.judging import NotSpoken, Probe, Probes, Side, Task, judge
 from acpgen.wire.conform.verdicts import Report
 from acpgen.wire.conform.wire import Wire, wire_over
 from acpgen.wire.trace.surfaces import VERSIONS
@@ -163,9 +162,9 @@ def test_error_of_a_probe_is_reported_and_ends_nothing_else() -> None:
         raise LookupError("a mistake of the judge")
 
     broken = Probe("broken", ("meta",), play)
-    probes = replace(AGENT.probes, listed=[*AGENT.probes.listed, broken])
+    probes = Probes([*AGENT.probes.listed, broken])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(AGENT), "probes", probes)
+        patch.setattr(AGENT, "probes", probes)
         report = report_on("agent", lambda: lambda data: [data], 1)
     assert list(report.errors) == ["broken"]
     assert "LookupError('a mistake of the judge')" in report.errors["broken"]

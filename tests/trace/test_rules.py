@@ -186,16 +186,6 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
     [
         (1, [ANNOUNCED, tool("in_progress")], [(2, "final-status")]),
         (1, [ANNOUNCED, tool("completed")], []),
-        (
-            1,
-            [*TURN, tool("pending", "tool_call", title="Tea"), answer(2, stopReason="end_turn")],
-            [(3, "final-status")],
-        ),
-        (
-            1,
-            [*TURN, tool("pending", "tool_call", title="Tea"), answer(2, stopReason="cancelled")],
-            [],
-        ),
         (1, [tool("pending")], [(1, "reported-calls")]),
         (2, [question(OPTION, OPTION)], [(1, "permission-options")]),
         (1, [tool(kind="tool_call", title="Tea", locations=LOCATION)], [(1, "absolute-paths")]),

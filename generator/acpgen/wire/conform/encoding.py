@@ -6,11 +6,9 @@ import json
 from typing import Any
 
 from acpgen.wire.conform.conversation import Unreached, at, error_code, items
-from acpgen.wire.conform.judging import OF_AGENTS, OF_CLIENTS, probe_of
+from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
-
-probe = probe_of(OF_AGENTS, OF_CLIENTS)
 
 INVALID_REQUEST = -32600
 _LARGE = 2**40

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from acpgen.wire.conform.conversation import Unreached, at, error_code
 from acpgen.wire.conform.encoding import INVALID_REQUEST
-from acpgen.wire.conform.judging import OF_AGENTS, OF_CLIENTS, probe_of
+from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
-
-probe = probe_of(OF_AGENTS, OF_CLIENTS)
 
 _PARSE_ERROR, _METHOD_NOT_FOUND, _INVALID_PARAMS = -32700, -32601, -32602
 _AUTHENTICATION_REQUIRED = -32000

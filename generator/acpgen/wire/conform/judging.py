@@ -9,10 +9,11 @@ import traceback
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
 from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
+from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
 from acpgen.wire.conform.watching import Watcher
 from acpgen.wire.conform.wire import Open, open_wire
@@ -53,21 +54,17 @@ class Probes:
 
     def __call__(self, *judges: str) -> Callable[[Play], Play]:
         """Make a function a probe that judges requirements, by id."""
-        return probe_of(self)(*judges)
 
-
-def probe_of(*sides: Probes) -> Callable[..., Callable[[Play], Play]]:
-    """Return a decorator that makes a function a probe of some sides."""
-
-    def of(*judges: str) -> Callable[[Play], Play]:
         def register(play: Play) -> Play:
-            for side in sides:
-                side.listed.append(Probe(play.__name__, judges, play))
+            self.listed.append(Probe(play.__name__, judges, play))
             return play
 
         return register
 
-    return of
+
+def of_both(*judges: str) -> Callable[[Play], Play]:
+    """Make a function a probe of either side."""
+    return lambda play: OF_AGENTS(*judges)(OF_CLIENTS(*judges)(play))
 
 
 OF_AGENTS, OF_CLIENTS = Probes(), Probes()
@@ -119,20 +116,22 @@ class NotSpoken(Exception):
         self.spoken = spoken
 
 
-class Side(Protocol):
-    """What is particular to the programs of a side."""
+@dataclass(slots=True)
+class Side:
+    """What is particular to the programs of a side.
+
+    Attributes:
+        name: the side.
+        introduce: finds out what a program says of itself when it is asked for a version.
+        player: makes what the probes are played with: from a conversation, the task, and the
+            versions that the program speaks.
+        probes: the probes.
+    """
 
     name: RequiredOf
+    introduce: Callable[[Task, int], Awaitable[Introduction]]
+    player: Callable[[Conversation, Task, Collection[int]], Player]
     probes: Probes
-    watched: Collection[str]  # the requirements that are judged in every conversation
-
-    async def introduce(self, task: Task, version: int) -> Introduction:
-        """Find out what a program says of itself when it is asked for a version."""
-        ...
-
-    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Any:
-        """Make what the probes are played with, and watch the conversation."""
-        ...
 
 
 async def judge(
@@ -203,12 +202,13 @@ class _Plan:
             return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        watches = not wanted.isdisjoint(self.side.watched)
+        # Other requirements are judged in every conversation; see `Watcher`.
+        of_probes = {name for probe in self.side.probes.listed for name in probe.judges}
         return [
             probe
             for probe in self.side.probes.listed
             if not open.isdisjoint(probe.judges)
-            and (watches or not wanted.isdisjoint(probe.judges))
+            and not (wanted <= of_probes and wanted.isdisjoint(probe.judges))
         ]
 
     def _wanted(self) -> list[Requirement]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from acpgen.wire.conform.conversation import Conversation
 from acpgen.wire.conform.wire import Line
 from acpgen.wire.recording import reading
@@ -11,34 +9,6 @@ from acpgen.wire.trace.conversation import Checker
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.surfaces import Side, other
 
-# The requirements that are judged in every conversation: on either side, and on one.
-WATCHED: Final = (
-    "json-lines",
-    "jsonrpc-member",
-    "message-shape",
-    "response-ids",
-    "request-ids",
-    "known-methods",
-    "valid-params",
-    "valid-results",
-    "custom-values",
-    "known-sessions",
-)
-WATCHED_OF: Final[dict[Side, tuple[str, ...]]] = {
-    "agent": (
-        "client-capabilities",
-        "absolute-paths",
-        "base64",
-        "reported-calls",
-        "final-status",
-        "permission-options",
-        "resumes-running",
-        "resume-state",
-        "updates-before-end",
-        "close-cancels",
-    ),
-    "client": ("agent-capabilities", "prompt-content", "initialize-first", "working-directory"),
-}
 _WHOLE = "a JSON object in UTF-8, and then a line break"
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acpgen.inputs.overlay.requirements import RequiredOf
 from acpgen.wire.conform.conversation import (
     Conversation,
     Message,
@@ -21,8 +20,8 @@ from acpgen.wire.conform.conversation import (
     result_of,
     text,
 )
-from acpgen.wire.conform.judging import OF_AGENTS, Introduction, Task
-from acpgen.wire.conform.watching import WATCHED, WATCHED_OF
+from acpgen.wire.conform.judging import OF_AGENTS, Introduction, Side, Task
+from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
 
 # The text of a prompt that needs no tool.
@@ -57,25 +56,26 @@ class Turn:
         return self.end is not None and has_result(self.response)
 
 
-class Client:
-    """Plays a client in one conversation with an agent; see `Player`.
+class Client(Player):
+    """Plays a client in one conversation with an agent.
 
     Attributes:
-        talk: the conversation.
         prompts: texts that make the agent use its tools.
         spoken: the protocol versions that the agent speaks.
         capabilities: what the agent has advertised, as the result of `initialize`.
     """
 
     may_refuse_batches = True
+    invalid_calls: Mapping[str, dict[str, Any]] = {
+        "session/new": {"cwd": 7, "mcpServers": []},
+        "session/prompt": {"prompt": "no list, no session"},
+    }
 
     def __init__(self, talk: Conversation, task: Task, spoken: Collection[int]) -> None:
-        self.talk = talk
-        self.wire = talk.wire
-        self.judge = talk.judge
-        self.version = talk.version
+        super().__init__(talk)
         self.prompts = task.prompts
         self._folder = task.folder
+        self.answered = "session/new", self.new_session()
         self.spoken = spoken
         self.capabilities: dict[str, Any] = {}
         self.allow_all()
@@ -91,7 +91,6 @@ class Client:
         return self.capabilities
 
     async def ready(self) -> None:
-        """Get to where the agent has to answer requests."""
         await self.initialize()
 
     def new_session(self, **more: Any) -> dict[str, Any]:
@@ -110,38 +109,7 @@ class Client:
         await self.initialize()
         return await self.open()
 
-    # --- what both judges use ---
-
-    @property
-    def answered(self) -> tuple[str, dict[str, Any]]:
-        """A request that every agent answers."""
-        return "session/new", self.new_session()
-
-    @property
-    def invalid_calls(self) -> dict[str, dict[str, Any]]:
-        """Requests with params that do not match the schema."""
-        return {
-            "session/new": {"cwd": 7, "mcpServers": []},
-            "session/prompt": {"prompt": "no list, no session"},
-        }
-
-    async def lives(self, requirement: str, what: str, sent: Line) -> bool:
-        """Judge that the agent still answers, after it was sent something."""
-        line = await self.talk.call(*self.answered)
-        expected = f"a response to the request after {what}"
-        return self.judge(requirement, line is not None, expected, line, sent)
-
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
-        """Judge that a message means the same in another form.
-
-        Args:
-            requirement: the id of the requirement.
-            what: the form, in words.
-            vary: writes a message in that form.
-
-        Raises:
-            Unreached: the agent refuses the message in its usual form.
-        """
         await self.start()
         method, params = self.answered
         message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
@@ -150,7 +118,6 @@ class Client:
         self.judge(requirement, has_result(line), f"a result, as without {what}", line)
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        """Judge that the agent accepts further members in requests."""
         what = next(iter(more))
         line = await self.talk.call("initialize", introduction(self.version, **more))
         expected = f"a result, as without {what}"
@@ -297,27 +264,16 @@ def _update(line: Line | None, session: str) -> dict[str, Any]:
     return update if type(update) is dict else {}
 
 
-class Agents:
-    """What is particular to agents."""
-
-    name: RequiredOf = "agent"
-    probes = OF_AGENTS
-    watched: Collection[str] = (*WATCHED, *WATCHED_OF["agent"])
-
-    async def introduce(self, task: Task, version: int) -> Introduction:
-        """Ask the agent for a version, and return its answer."""
-        async with task.open(task.command, task.timeout) as wire:
-            params = introduction(version)
-            wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
-            line = await wire.wait(lambda line: is_response(line.message, 1))
-        result = result_of(line)
-        said = result.get("protocolVersion")
-        return Introduction(said if type(said) is int else None, result)
-
-    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Client:
-        """The client of a conversation."""
-        return Client(talk, task, spoken)
+async def introduce(task: Task, version: int) -> Introduction:
+    """Ask the agent for a version, and return its answer."""
+    async with task.open(task.command, task.timeout) as wire:
+        params = introduction(version)
+        wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+        line = await wire.wait(lambda line: is_response(line.message, 1))
+    result = result_of(line)
+    said = result.get("protocolVersion")
+    return Introduction(said if type(said) is int else None, result)
 
 
-AGENT = Agents()
-probe = AGENT.probes
+AGENT = Side("agent", introduce, Client, OF_AGENTS)
+probe = OF_AGENTS

@@ -7,7 +7,6 @@ from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
-from acpgen.inputs.overlay.requirements import RequiredOf
 from acpgen.wire.conform.conversation import (
     Conversation,
     Message,
@@ -17,8 +16,8 @@ from acpgen.wire.conform.conversation import (
     method_of,
     text,
 )
-from acpgen.wire.conform.judging import OF_CLIENTS, Introduction, Task
-from acpgen.wire.conform.watching import WATCHED, WATCHED_OF
+from acpgen.wire.conform.judging import OF_CLIENTS, Introduction, Side, Task
+from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
 
 PERMISSION = "session/request_permission"
@@ -30,11 +29,10 @@ OPTIONS = [
 ]
 
 
-class Agent:
-    """Plays an agent in one conversation with a client; see `Player`.
+class Agent(Player):
+    """Plays an agent in one conversation with a client.
 
     Attributes:
-        talk: the conversation.
         hello: what it answers `initialize` with.
         opened: what it adds to the answers to `session/new`.
         sessions: the ids of the sessions that it has opened.
@@ -43,11 +41,10 @@ class Agent:
 
     may_refuse_batches = False
 
-    def __init__(self, talk: Conversation) -> None:
-        self.talk = talk
-        self.wire = talk.wire
-        self.judge = talk.judge
-        self.version = talk.version
+    answered = (PING, {})
+
+    def __init__(self, talk: Conversation, task: Task, spoken: Collection[int]) -> None:
+        super().__init__(talk)
         self.hello = introduction(talk.version)
         self.opened: dict[str, Any] = {}
         self.sessions: list[str] = []
@@ -134,21 +131,10 @@ class Agent:
     # --- what both judges use ---
 
     async def ready(self) -> None:
-        """Get to where the client has to answer requests."""
         await self.prompted()
-
-    @property
-    def answered(self) -> tuple[str, dict[str, Any]]:
-        """A request that every client answers."""
-        return PING, {}
-
-    @property
-    def invalid_calls(self) -> dict[str, dict[str, Any]]:
-        """Requests with params that do not match the schema."""
-        return {PERMISSION: {**self.question(), "options": "no list"}}
+        self.invalid_calls = {PERMISSION: {**self.question(), "options": "no list"}}
 
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
-        """Judge that an update means the same in another form."""
         await self.prompted()
         update = {"sessionUpdate": "agent_message_chunk", **self.chunk("Hello.")}
         params = {"sessionId": self.session, "update": update}
@@ -156,7 +142,6 @@ class Agent:
         await self.lives(requirement, what, self.wire.send_bytes(vary(message)))
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        """Judge that the client accepts further members in results and updates."""
         what = next(iter(more))
         self.hello.update(more)
         self.opened.update(more)
@@ -171,20 +156,7 @@ class Agent:
         sent = self.update("agent_message_chunk", **members, **more)
         await self.lives(requirement, f"an update with {what}", sent)
 
-    async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Judge that the client still answers.
-
-        Args:
-            requirement: the id of the requirement.
-            what: what it was sent before.
-            sent: the line of that; by default, the last one.
-        """
-        sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
-        line = await self.answer_of_living()
-        expected = f"a response to the request after {what}"
-        return self.judge(requirement, line is not None, expected, line, sent)
-
-    async def answer_of_living(self) -> Line | None:
+    async def sign_of_life(self) -> Line | None:
         """Ask for what nobody has and for permission; wait for the first answer of the two.
 
         A client may have mistakes in the one or the other, and a person may have to decide.
@@ -210,32 +182,21 @@ def introduction(version: int) -> dict[str, Any]:
     return {"protocolVersion": version, "info": info, "capabilities": {"session": {}}}
 
 
-class Clients:
-    """What is particular to clients."""
-
-    name: RequiredOf = "client"
-    probes = OF_CLIENTS
-    watched: Collection[str] = (*WATCHED, *WATCHED_OF["client"])
-
-    async def introduce(self, task: Task, version: int) -> Introduction:
-        """Return what the client asks for; the version if it also goes on with that one."""
-        async with task.open(task.command, task.timeout) as wire:
-            line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
-            message = line.message if line is not None else {}
-            params, asked = message.get("params"), at(message, "params", "protocolVersion")
-            if type(params) is not dict or type(asked) is not int:
-                return Introduction(None, {})
-            if asked > version:
-                result = introduction(version)
-                wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
-                goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
-                asked = version if goes_on is not None else asked
-            return Introduction(asked, params)
-
-    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Agent:
-        """The agent of a conversation."""
-        return Agent(talk)
+async def introduce(task: Task, version: int) -> Introduction:
+    """Return what the client asks for; the version if it also goes on with that one."""
+    async with task.open(task.command, task.timeout) as wire:
+        line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
+        message = line.message if line is not None else {}
+        params, asked = message.get("params"), at(message, "params", "protocolVersion")
+        if type(params) is not dict or type(asked) is not int:
+            return Introduction(None, {})
+        if asked > version:
+            result = introduction(version)
+            wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
+            goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
+            asked = version if goes_on is not None else asked
+        return Introduction(asked, params)
 
 
-CLIENT = Clients()
-probe = CLIENT.probes
+CLIENT = Side("client", introduce, Agent, OF_CLIENTS)
+probe = OF_CLIENTS

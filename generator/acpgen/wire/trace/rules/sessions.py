@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from acp_bindings.runtime.jsonrpc.method import Method
@@ -24,26 +23,11 @@ _ID, _ID_NAME = "sessionId", "session_id"
 _MOST = 10_000
 
 
-@dataclass(slots=True)
-class _Session:
-    """A session.
-
-    Attributes:
-        stream: its updates.
-        closing: the line of the request that closes it; None if there is none.
-        closed: the line of the response to that.
-    """
-
-    stream: Stream
-    closing: int | None = None
-    closed: int | None = None
-
-
 class Sessions:
     """The sessions of a conversation, as far as it shows them."""
 
     def __init__(self) -> None:
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, Stream] = {}
         self._told: set[tuple[Any, str]] = set()
         self._opening = 0  # requests whose response will name a session
         self._is_new = False  # whether no session was open at the beginning
@@ -69,8 +53,7 @@ class Sessions:
 
     def stream(self, id_: str) -> Stream | None:
         """Return the updates of a session; None if it is not known."""
-        session = self._sessions.get(id_)
-        return None if session is None else session.stream
+        return self._sessions.get(id_)
 
     def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
         """Check a request or notification.
@@ -94,14 +77,13 @@ class Sessions:
             self._open(entry.session, has_past=True)
         elif entry.receiver == "client" or (method and entry.method not in _STORED):
             self._check_open(entry, entry.session)
-        session = self._sessions.get(entry.session)
-        if session is None:
+        stream = self._sessions.get(entry.session)
+        if stream is None:
             return
-        stream = session.stream
         if is_loader:
             stream.replay()
         elif entry.method == CLOSE:
-            session.closing = entry.line
+            stream.closing = entry.line
         elif entry.method == CANCEL:
             stream.cancel()
         elif entry.method == PROMPT:
@@ -151,19 +133,19 @@ class Sessions:
             session.closing = None
         elif request.method == CLOSE:
             session.closed = entry.line
-            session.stream.close(entry)
+            session.close(entry)
         elif request.method == PROMPT:
-            session.stream.answer(entry, request)
+            session.answer(entry, request)
         elif request.receiver == "client":
-            session.stream.decide(request)
+            session.decide(request)
         elif method is not None and method.ends_updates:
-            session.stream.end_replay(entry)
+            session.end_replay(entry)
 
     def _open(self, id_: str, *, has_past: bool) -> None:
         self._is_whole = self._is_new
         session = self._sessions.get(id_)
         if session is None or session.closing is not None:
-            self._sessions[id_] = _Session(Stream(self._habits, has_past=has_past))
+            self._sessions[id_] = Stream(self._habits, has_past=has_past)
             self._told -= {(side, id_) for side in ("client", "agent", None)}
         if len(self._sessions) > _MOST:
             del self._sessions[next(iter(self._sessions))]

@@ -32,18 +32,21 @@ class Stream:
 
     Attributes:
         has_past: whether there were updates that the recording does not show.
+        closing: the line of the request that closes the session; None if there is none.
+        closed: the line of the response to that.
         turns: the progress of turns that an update ends, by the id of their prompt.
         ends: the line of the update that ended a turn, by the id of its prompt.
     """
 
     def __init__(self, habits: Habits, *, has_past: bool) -> None:
         self.has_past = has_past
+        self.closing: int | None = None
+        self.closed: int | None = None
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
         self._announced: dict[tuple[str, Any], None] = {}
         self._statuses: dict[Any, Any] = {}  # of tool calls
-        self._turn_calls: set[Any] = set()  # the tool calls of the turn
         self._prompts = 0  # without a response
         self._open: dict[Any, Progress] = {}  # of `turns`, those that go on
         # What ended the last turn, in words, and its stop reason.
@@ -61,7 +64,6 @@ class Stream:
         """Take note of a prompt."""
         self._prompts += 1
         self._ended, self._is_noted = None, False
-        self._turn_calls.clear()
         self._decided.clear()
         if _states(request.surface or ""):
             self._open[request.id] = progress = self._foreground.begin()
@@ -79,7 +81,6 @@ class Stream:
         if progress is None:
             if response.surface and not self._prompts and not response.is_error:
                 self._ended = f"response in line {response.line}", value.get("stopReason")
-                self._check_calls(response, value.get("stopReason"))
         elif response.is_error:
             self._foreground.leave(progress)
             self._open.pop(request.id, None)
@@ -87,15 +88,6 @@ class Stream:
             id_ = value.get("messageId")
             self._foreground.accept(progress, id_ if type(id_) is str else None)
             self._end_turns(response)
-
-    def _check_calls(self, response: Entry, reason: Any) -> None:
-        """Check that the tool calls of a turn are over where the turn ends by itself."""
-        if self._turn_calls and reason == "end_turn":
-            statuses = {call: self._statuses.get(call) for call in self._turn_calls}
-            left = [f"{quote(call)} is {status}" for call, status in statuses.items()]
-            ok = all(status in OVER for status in statuses.values())
-            text = f"ends a turn with open tool calls: {', '.join(left)}"
-            response.judge("final-status", ok, "/result/stopReason", text)
 
     def close(self, response: Entry) -> None:
         """Check that no turn goes on as the session is closed."""
@@ -210,8 +202,6 @@ class Stream:
     def _check_status(self, entry: Entry, call: Any) -> None:
         update = entry.value["update"]
         before, status = self._statuses.get(call), update.get("status")
-        if not self._is_replaying and len(self._turn_calls) < _MOST:
-            self._turn_calls.add(call)
         if "status" in update:
             text = f"{quote(call)} was {before} before, which is final"
             ok = self._is_replaying or before not in OVER or status == before
