@@ -79,6 +79,14 @@ def test_what_the_other_side_has_not_advertised(message: Any, pointer: str, text
         ([CLOSED[0], PROMPT, CLOSED[1]], [(6, 'session "s" was closed in line 5')]),
         ([*CLOSED, ask(9, "session/resume", sessionId="s", cwd="/"), chunk()], []),
         ([ask(3, "session/new", cwd="/", mcpServers=[]), chunk(session="early")], []),
+        (
+            [
+                ask(3, "session/new", cwd="/", mcpServers=[]),
+                {"id": 3, "error": {"code": -32000, "message": "sign in"}},
+                chunk(session="x"),
+            ],
+            [(7, 'session "x" was not opened')],
+        ),
         ([tell("session/cancel", sessionId="x")], [(5, 'session "x" was not opened')]),
         (
             [ask(3, "session/set_mode", sessionId="x", modeId="m")],

@@ -347,7 +347,7 @@ class _Follower:
         if entry.sender is None and request.sender is not None:
             entry.sender = other(request.sender)
         if not has_result:
-            self.sessions.answer(entry, request, None)
+            self.sessions.answer(entry, request)
             return
         if request.method == INITIALIZE and not self._agree(entry):
             entry.notes.append(
@@ -357,7 +357,7 @@ class _Follower:
         _record(entry, verdict)
         if request.method == INITIALIZE and entry.sender == "agent":
             self._capabilities.introduce("agent", entry.value)
-        self.sessions.answer(entry, request, verdict.method)
+        self.sessions.answer(entry, request)
 
     def _fits(self, entry: Entry, request: Entry) -> bool:
         return not self._check_result(entry, request).problems

@@ -118,13 +118,12 @@ class Client(Player):
         self.judge(requirement, has_result(line), f"a result, as without {what}", line)
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        what = next(iter(more))
+        expected = f"a result, as without {next(iter(more))}"
         line = await self.talk.call("initialize", introduction(self.version, **more))
-        expected = f"a result, as without {what}"
-        if self.judge(requirement, has_result(line), expected, line):
-            await self.open()
+        if has_result(line):
+            await self.open()  # it may be refused for another reason
             line = await self.talk.call("session/new", self.new_session(**more))
-            self.judge(requirement, has_result(line), expected, line)
+        self.judge(requirement, has_result(line), expected, line)
 
     # --- turns ---
 

@@ -29,7 +29,8 @@ class Sessions:
     def __init__(self) -> None:
         self._sessions: dict[str, Stream] = {}
         self._told: set[tuple[Any, str]] = set()
-        self._opening = 0  # requests whose response will name a session
+        # Requests without a response that open a session: whether the session has a past.
+        self._opening: dict[Entry, bool] = {}
         self._is_new = False  # whether no session was open at the beginning
         self._is_whole = False  # whether each session that is open is known
         self._habits = Habits()
@@ -43,7 +44,8 @@ class Sessions:
         """
         self._sessions.clear()
         self._told.clear()
-        self._opening, self._is_new, self._is_whole = 0, True, is_certain
+        self._opening.clear()
+        self._is_new, self._is_whole = True, is_certain
         self._habits = Habits()
 
     def doubt(self) -> None:
@@ -66,13 +68,15 @@ class Sessions:
         value = entry.value if type(entry.value) is dict else {}
         id_ = value.get(_ID)
         entry.session = id_ if type(id_) is str else None
-        if entry.kind == "request" and method is not None:
-            self._opening += _names_session(method.result)
+        is_loader = method is not None and method.ends_updates and entry.method != PROMPT
+        if is_loader or (method is not None and _names_session(method.result)):
+            self._opening[entry] = is_loader
+            if len(self._opening) > _MOST:
+                del self._opening[next(iter(self._opening))]
         if entry.method == PERMISSION:
             _check_options(entry, value.get("options"))
         if entry.session is None:
             return
-        is_loader = method is not None and method.ends_updates and entry.method != PROMPT
         if is_loader:
             self._open(entry.session, has_past=True)
         elif entry.receiver == "client" or (method and entry.method not in _STORED):
@@ -112,18 +116,11 @@ class Sessions:
         if session is None and entry.method == PROMPT:  # the client named it
             self._open(id_, has_past=True)
 
-    def answer(self, entry: Entry, request: Entry, method: Method[Any, Any] | None) -> None:
-        """Take note of the response to a request.
-
-        Args:
-            entry: the response.
-            request: the request.
-            method: what the request calls; None if no surface has that.
-        """
+    def answer(self, entry: Entry, request: Entry) -> None:
+        """Check the response to a request."""
         entry.session = request.session
         value = entry.value if type(entry.value) is dict and not entry.is_error else {}
-        if method is not None:
-            self._opening = max(0, self._opening - _names_session(method.result))
+        is_loader = self._opening.pop(request, False)
         if type(id_ := value.get(_ID)) is str:
             self._open(id_, has_past=request.session is not None)
         session = self._sessions.get(request.session or "")
@@ -138,7 +135,7 @@ class Sessions:
             session.answer(entry, request)
         elif request.receiver == "client":
             session.decide(request)
-        elif method is not None and method.ends_updates:
+        elif is_loader:
             session.end_replay(entry)
 
     def _open(self, id_: str, *, has_past: bool) -> None:

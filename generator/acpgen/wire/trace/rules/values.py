@@ -75,7 +75,7 @@ class Values:
                 self._judge(_CUSTOM, inner.is_extension, place, _custom(inner.tag))
             elif isinstance(inner, Record):
                 for name in members(type(inner)):
-                    item, at = getattr(inner, name), f"{place}/{_wire_name(name)}"
+                    item, at = getattr(inner, name), f"{place}/{wire_name(name)}"
                     self._check_member(type(inner), name, item, at)
                     pending.append((item, at))
             elif type(inner) is list:
@@ -84,7 +84,7 @@ class Values:
                 pending += [(item, f"{place}/{key}") for key, item in inner.items()]
 
     def _check_member(self, owner: type, name: str, value: Any, place: str) -> None:
-        entry = self._forms.get(f"{owner.__name__}/{_wire_name(name)}")
+        entry = self._forms.get(f"{owner.__name__}/{wire_name(name)}")
         listed = _open_members(owner).get(name)
         for text in value if type(value) is list else [value]:
             if type(text) is not str:
@@ -144,7 +144,7 @@ def _arms(hint: Any) -> Iterator[Any]:
 
 
 @cache
-def _wire_name(name: str) -> str:
+def wire_name(name: str) -> str:
     """Return the name of a member in JSON."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
