@@ -10,11 +10,11 @@ import pytest
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.messages import classify
 from acp_bindings.runtime.jsonrpc.observing import Observation
+from acpgen.cli.output.excerpts import excerpt
+from acpgen.cli.output.folding import fold
 from acpgen.wire.recording.reading import Line, read_lines
 from acpgen.wire.trace.conversation import Conversation, follow
 from acpgen.wire.trace.envelope import check_envelope, find_kind
-from acpgen.wire.trace.excerpts import excerpt
-from acpgen.wire.trace.folding import fold
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, tell

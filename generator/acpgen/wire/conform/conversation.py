@@ -10,13 +10,15 @@ from typing import Any, TypeAlias
 
 from acpgen.wire.conform.verdicts import Failure, Ledger
 from acpgen.wire.conform.wire import Line, Wire
-from acpgen.wire.trace.excerpts import shorten
+from acpgen.wire.trace.quoting import shorten
 from acpgen.wire.trace.rules.streams import Stream
 
 Message: TypeAlias = Mapping[str, Any]
 # Takes a request of the program, and returns the result or error to answer with; None for not yet.
 Answer: TypeAlias = Callable[[Message], "Message | None"]
 
+# Codes of errors.
+AUTHENTICATION_REQUIRED, INVALID_REQUEST, INVALID_PARAMS = -32000, -32600, -32602
 # How many lines of the wire a failure shows, and how many characters of each.
 _LINES = 8
 _TEXT = 400

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from acpgen.wire.conform.conversation import Unreached, at, error_code, items
+from acpgen.wire.conform.conversation import INVALID_REQUEST, Unreached, at, error_code, items
 from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
 
-INVALID_REQUEST = -32600
 _LARGE = 2**40
 _BEYOND_ASCII = "ид-\u2028-😀"
 _MEGABYTE = 1 << 20

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.conversation import Unreached, at, error_code
-from acpgen.wire.conform.encoding import INVALID_REQUEST
+from acpgen.wire.conform.conversation import (
+    AUTHENTICATION_REQUIRED,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    Unreached,
+    at,
+    error_code,
+)
 from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
 
-_PARSE_ERROR, _METHOD_NOT_FOUND, _INVALID_PARAMS = -32700, -32601, -32602
-_AUTHENTICATION_REQUIRED = -32000
+_PARSE_ERROR, _METHOD_NOT_FOUND = -32700, -32601
 
 
 @probe("unknown-method", "unknown-extension")
@@ -33,10 +38,10 @@ async def refuses_invalid_params(player: Player) -> None:
     await player.ready()
     for method, params in player.invalid_calls.items():
         line = await player.talk.call(method, params)
-        if error_code(line) == _AUTHENTICATION_REQUIRED:
+        if error_code(line) == AUTHENTICATION_REQUIRED:
             raise Unreached("the agent wants the user to sign in first")
-        ok = error_code(line) == _INVALID_PARAMS
-        player.judge("invalid-params", ok, f"an error with the code {_INVALID_PARAMS}", line)
+        ok = error_code(line) == INVALID_PARAMS
+        player.judge("invalid-params", ok, f"an error with the code {INVALID_PARAMS}", line)
 
 
 @probe("unknown-notification", "silent-notifications")

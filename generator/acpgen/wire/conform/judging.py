@@ -17,7 +17,7 @@ from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
 from acpgen.wire.conform.watching import Watcher
 from acpgen.wire.conform.wire import Open, open_wire
-from acpgen.wire.trace.excerpts import locate
+from acpgen.wire.trace.quoting import locate
 from acpgen.wire.trace.surfaces import VERSIONS
 
 # The requirement that a program introduces itself. Without that, nothing else is judged.

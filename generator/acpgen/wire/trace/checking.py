@@ -10,7 +10,7 @@ from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
 from acp_bindings.runtime.values.errors import DecodeError, Issue
 
 from acpgen.wire.trace.envelope import Finding
-from acpgen.wire.trace.excerpts import locate, quote, shorten
+from acpgen.wire.trace.quoting import locate, quote, shorten
 from acpgen.wire.trace.rules.values import Values
 from acpgen.wire.trace.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
 

@@ -135,7 +135,7 @@ class Checker:
             if self.is_bridged:
                 self._follower(False)
                 for each in self._followers.values():
-                    each.is_bridged = True
+                    each.bridge()
         return self._followers[is_far]
 
     def _take(self, line: Line) -> list[Entry]:
@@ -174,14 +174,9 @@ class _Follower:
         self._requests = Requests()
         self._capabilities = Capabilities()
 
-    @property
-    def is_bridged(self) -> bool:
-        """Whether this is one side of a bridge."""
-        return self._spoken.is_bridged
-
-    @is_bridged.setter
-    def is_bridged(self, is_bridged: bool) -> None:
-        if is_bridged and not self._spoken.is_bridged:
+    def bridge(self) -> None:
+        """Note that this is one side of a bridge."""
+        if not self._spoken.is_bridged:
             self._spoken.is_bridged = True
             if not self._is_begun:
                 self._spoken.forget()
@@ -244,7 +239,7 @@ class _Follower:
 
     def _bridge(self) -> Side | None:
         """The side in whose place a bridge is."""
-        if not self.is_bridged or self.recorder is None:
+        if not self._spoken.is_bridged or self.recorder is None:
             return None
         return self.recorder if self._is_far else other(self.recorder)
 
@@ -337,7 +332,9 @@ class _Follower:
         if not is_id(message.get("id", ...)):
             return
         has_result = "result" in has and is_whole
-        self._requests.close(entry, lambda candidate: has_result and self._fits(entry, candidate))
+        self._requests.close(
+            entry, lambda each: has_result and not self._check_result(entry, each).problems
+        )
         request = entry.request
         if request is None:
             return
@@ -358,9 +355,6 @@ class _Follower:
         if request.method == INITIALIZE and entry.sender == "agent":
             self._capabilities.introduce("agent", entry.value)
         self.sessions.answer(entry, request)
-
-    def _fits(self, entry: Entry, request: Entry) -> bool:
-        return not self._check_result(entry, request).problems
 
     def _check_result(self, entry: Entry, request: Entry) -> Verdict:
         call = Call(request.method or "", "request", request.receiver)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
 from acp_bindings.runtime.values.errors import describe
 
-from acpgen.wire.trace.excerpts import quote
+from acpgen.wire.trace.quoting import quote
 
 EntryKind: TypeAlias = Literal[
     "request", "notification", "response", "invalid", "unreadable", "event"

@@ -9,7 +9,7 @@ from typing import Any
 
 from acpgen.wire.trace.entry import OPPOSITE, Entry, Sender
 from acpgen.wire.trace.envelope import Finding
-from acpgen.wire.trace.excerpts import quote_id
+from acpgen.wire.trace.quoting import quote_id
 
 # How many requests are remembered, and for how many of those with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000

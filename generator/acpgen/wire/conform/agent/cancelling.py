@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import CANCELLED, Client, probe
+from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe
 from acpgen.wire.conform.agent.tools import call_of, judge_unused
 from acpgen.wire.conform.conversation import Skipped, at, error_code, has_result
 from acpgen.wire.conform.errors import judge_silence
@@ -23,7 +23,7 @@ async def cancels_turns(client: Client) -> None:
     await client.wire.rest()  # the watcher looks at what should not come
     judge_unused(client, "cancelled-tool", session, question)
     client.talk.note("updates-before-end")  # unless the watcher has seen one
-    client.allow_all()
+    client.decide(*ALLOWING)
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"
     client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.came)

@@ -12,7 +12,6 @@ from acpgen.wire.conform.conversation import (
     Skipped,
     Unreached,
     at,
-    error_code,
     has_result,
     is_response,
     items,
@@ -28,7 +27,7 @@ from acpgen.wire.conform.wire import Line
 HELLO = "Say hello."
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
-_AUTHENTICATION_REQUIRED = -32000
+ALLOWING = ("allow_once", "allow_always")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class Client(Player):
         self.answered = "session/new", self.new_session()
         self.spoken = spoken
         self.capabilities: dict[str, Any] = {}
-        self.allow_all()
+        self.decide(*ALLOWING)
 
     # --- steps of every conversation ---
 
@@ -196,11 +195,16 @@ class Client(Player):
         given = "none of them made it ask for permission" if self.prompts else "none was given"
         raise Skipped(f"needs --prompt with a text that makes the agent ask first; {given}")
 
-    def allow_all(self) -> None:
-        """Allow whatever is asked from now on."""
-        self.talk.answers[PERMISSION] = lambda request: select(
-            request, "allow_once", "allow_always"
-        )
+    def decide(self, *kinds: str) -> list[Message]:
+        """Answer permission requests with options of some kinds; return the list of requests."""
+        asked: list[Message] = []
+
+        def answer(question: Message) -> Message:
+            asked.append(question)
+            return select(question, *kinds)
+
+        self.talk.answers[PERMISSION] = answer
+        return asked
 
     def answer_all(self, outcome: Message) -> None:
         """Answer all questions that are open."""
@@ -246,14 +250,10 @@ def select(request: Message, *kinds: str) -> Message:
     return CANCELLED
 
 
-def judge_signed_in(line: Line | None) -> None:
-    """Go on unless the agent wants its user to sign in.
-
-    Raises:
-        Skipped: it does.
-    """
-    if error_code(line) == _AUTHENTICATION_REQUIRED:
-        raise Skipped("the agent wants the user to sign in first")
+def parts_of(updates: list[dict[str, Any]]) -> list[str]:
+    """Return the types of the updates that are part of a conversation."""
+    tags = [str(update.get("sessionUpdate")) for update in updates]
+    return [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
 
 
 def _update(line: Line | None, session: str) -> dict[str, Any]:

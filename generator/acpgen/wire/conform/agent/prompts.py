@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Turn, probe
-from acpgen.wire.conform.conversation import Unreached, error_code, result_of, text
+from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Turn, parts_of, probe
+from acpgen.wire.conform.conversation import INVALID_PARAMS, Unreached, error_code, result_of, text
 from acpgen.wire.conform.wire import Line
-
-_INVALID_PARAMS = -32602
 
 # The smallest PNG: one pixel. And the smallest WAV: no samples.
 _PNG = (
@@ -92,7 +90,9 @@ async def works_in_two_sessions(client: Client) -> None:
         raise Unreached("two sessions have the same id")
     since = len(client.wire.lines)
     await client.good_turn(first)
-    _judge_apart(client, second, since, "while another session works")
+    parts = parts_of(client.updates(second, since))
+    expected = "no part of a turn in a session without one, while another session works"
+    client.judge("parallel-sessions", not parts, expected, f"the updates {parts} of {second!r}")
     first = await client.open()
     since = len(client.wire.lines)
     words = {first: "Say apple.", second: "Say pear."}
@@ -102,22 +102,11 @@ async def works_in_two_sessions(client: Client) -> None:
         if not client.judge("parallel-sessions", turn.is_over, "that both turns end", turn.came):
             return
     for session, other in ((first, second), (second, first)):
-        echoes = [each for each in client.updates(session, since) if "user" in _tag(each)]
+        updates = client.updates(session, since)
+        echoes = [each for each in updates if "user" in str(each.get("sessionUpdate"))]
         ok = not any(words[other] in str(each.get("content")) for each in echoes)
         expected = f"no message of the session {other!r}"
         client.judge("parallel-sessions", ok, expected, f"the updates {echoes} of {session!r}")
-
-
-def _judge_apart(client: Client, idle: str, since: int, when: str) -> None:
-    """Judge that a session without a turn has no part in that of another one."""
-    tags = [_tag(each) for each in client.updates(idle, since)]
-    parts = [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
-    expected = f"no part of a turn in an idle session {when}"
-    client.judge("parallel-sessions", not parts, expected, f"the updates {parts} of {idle!r}")
-
-
-def _tag(update: dict[str, Any]) -> str:
-    return str(update.get("sessionUpdate"))
 
 
 @probe("parallel-sessions")
@@ -146,11 +135,9 @@ async def takes_content(client: Client) -> None:
 @probe("unsupported-content")
 async def refuses_unsupported_content(client: Client) -> None:
     session = await client.start()
-    for block in ({"type": "_conform_unknown", "conform": 1}, *BLOCKS.values()):
-        requirement = next((name for name, each in BLOCKS.items() if each is block), None)
-        if requirement is None or not client.talk.applies(requirement):
-            line = await client.talk.response(client.prompt(session, text(HELLO), block))
-            expected = (
-                f"an error with the code {_INVALID_PARAMS} for a block of type {block['type']}"
-            )
-            client.judge("unsupported-content", error_code(line) == _INVALID_PARAMS, expected, line)
+    refused = [block for name, block in BLOCKS.items() if not client.talk.applies(name)]
+    for block in ({"type": "_conform_unknown", "conform": 1}, *refused):
+        line = await client.talk.response(client.prompt(session, text(HELLO), block))
+        ok, type_ = error_code(line) == INVALID_PARAMS, block["type"]
+        expected = f"an error with the code {INVALID_PARAMS} for a block of type {type_}"
+        client.judge("unsupported-content", ok, expected, line)

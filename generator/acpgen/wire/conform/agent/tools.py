@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import CANCELLED, PERMISSION, Client, probe, select
+from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe, select
 from acpgen.wire.conform.agent.prompts import states_of
 from acpgen.wire.conform.conversation import Message, Skipped, at, text
 
-_ALLOWING = ("allow_once", "allow_always")
 _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs --prompt with a text that makes the agent use a tool"
 _NO_CALL = "no prompt made the agent report a tool call"
@@ -21,13 +20,7 @@ async def uses_tools(client: Client) -> None:
     if not client.prompts:
         raise Skipped(_NO_PROMPT)
     session = await client.start()
-    asked: list[Message] = []
-
-    def allow(question: Message) -> Message:
-        asked.append(question)
-        return select(question, *_ALLOWING)
-
-    client.talk.answers[PERMISSION] = allow
+    asked = client.decide(*ALLOWING)
     for words in client.prompts:
         since, before = len(client.wire.lines), len(asked)
         await client.good_turn(session, text(words))
@@ -41,7 +34,7 @@ async def uses_tools(client: Client) -> None:
 
 def _judge_question(client: Client, session: str, question: Message, since: int) -> None:
     call = call_of(question)
-    if call is not None and select(question, *_ALLOWING) is not CANCELLED:
+    if call is not None and select(question, *ALLOWING) is not CANCELLED:
         statuses = statuses_after(client, session, question, call)
         came = f"the statuses {statuses} of {call}"
         client.judge("granted", "in_progress" in statuses, "the status in_progress", came)
@@ -57,13 +50,7 @@ async def obeys_rejections(client: Client) -> None:
     if not client.prompts:
         raise Skipped(_NO_PROMPT)
     session = await client.start()
-    asked: list[Message] = []
-
-    def reject(question: Message) -> Message:
-        asked.append(question)
-        return select(question, "reject_once", "reject_always")
-
-    client.talk.answers[PERMISSION] = reject
+    asked = client.decide("reject_once", "reject_always")
     for words in client.prompts:
         before = len(asked)
         turn = await client.turn(session, text(words))

@@ -40,7 +40,6 @@ class Agent(Player):
     """
 
     may_refuse_batches = False
-
     answered = (PING, {})
 
     def __init__(self, talk: Conversation, task: Task, spoken: Collection[int]) -> None:

@@ -9,7 +9,7 @@ from acp_bindings.runtime.session.turn_phases import Habits
 from acp_bindings.runtime.values.record import Record, members
 
 from acpgen.wire.trace.entry import Entry
-from acpgen.wire.trace.excerpts import quote
+from acpgen.wire.trace.quoting import quote
 from acpgen.wire.trace.rules.streams import PROMPT, Stream
 
 CLOSE: Final = "session/close"

@@ -13,7 +13,7 @@ from acp_bindings.runtime.session.reducers import Append, Patch, Upsert
 from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progress
 
 from acpgen.wire.trace.entry import Entry
-from acpgen.wire.trace.excerpts import quote
+from acpgen.wire.trace.quoting import quote
 
 PROMPT: Final = "session/prompt"
 # How many messages and tool calls of a session are remembered.

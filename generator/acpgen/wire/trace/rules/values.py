@@ -16,7 +16,7 @@ from acp_bindings.runtime.values.record import Record, Unknown, members
 from acpgen.common import paths
 from acpgen.inputs.overlay.requirements import Form, build_requirements
 from acpgen.wire.trace.envelope import Finding
-from acpgen.wire.trace.excerpts import quote
+from acpgen.wire.trace.quoting import quote
 
 if sys.version_info >= (3, 11):
     import tomllib
