@@ -972,15 +972,15 @@ def sends_updates_after_the_end() -> None:
     instead(Session, "finish", finish)
 
 
-def late(*changes: Callable[[Session], object]) -> None:
-    """Do something 15 ms after the end of a turn that was cancelled."""
+def late(change: Callable[[Session], object]) -> None:
+    """Do something 15 ms after the end of a turn that was cancelled, but not by closing."""
 
     def finish(old: Any, session: Session, reason: str) -> None:
         old(reason)
-        if reason == "cancelled":
-            for change in changes:
-                threading.Timer(0.015, change, [session]).start()
+        if reason == "cancelled" and not getattr(session.agent, "is_closing", False):
+            threading.Timer(0.015, change, [session]).start()
 
+    before(Agent, "do_session_close", lambda agent, params: setattr(agent, "is_closing", True))
     instead(Session, "finish", finish)
 
 

@@ -86,3 +86,9 @@ def test_error_of_a_probe_is_reported_and_ends_nothing_else() -> None:
     assert "LookupError('a mistake of the judge')" in report.errors["broken"]
     assert not report.conforms
     assert {each.requirement.id for each in report.verdicts if each.status == "failed"} == set()
+
+
+def test_some_failures_of_a_requirement_are_kept() -> None:
+    report = report_on("agent", 1, lambda: lambda data: [b"starting", data])
+    [verdict] = [each for each in report.verdicts if each.requirement.id == "json-lines"]
+    assert [failure.came for failure in verdict.failures] == ["starting"] * 3

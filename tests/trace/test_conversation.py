@@ -184,6 +184,22 @@ def test_an_error_for_what_could_not_be_read_is_no_problem() -> None:
     assert notes(found) == [(3, "answers a message that could not be read")]
 
 
+def test_a_result_for_what_could_not_be_read_is_a_problem() -> None:
+    found = bare(*agreed(1), {"id": None, "result": {}})
+    assert problems(found) == [(3, "/id", "no request has the id null")]
+
+
+def test_an_error_may_name_the_id_of_an_invalid_message() -> None:
+    refusal = {"id": "a", "error": {"code": -32600, "message": "?"}}
+    found = bare(*agreed(2), {"id": "a", "method": 7}, refusal, refusal)
+    assert [
+        (entry.line, each.requirement) for entry in found.entries for each in entry.problems
+    ] == [
+        (3, "message-shape"),
+        (5, "response-ids"),
+    ]
+
+
 # --- versions ----------------------------------------------------------------------------------
 
 

@@ -67,6 +67,15 @@ def test_what_the_other_side_has_not_advertised(message: Any, pointer: str, text
     assert text in found
 
 
+def test_call_without_its_capability_is_one_problem() -> None:
+    hello = [initialize(1), answer(0, protocolVersion=1, agentCapabilities={})]
+    server = {"type": "http", "name": "n", "url": "http://localhost/", "headers": []}
+    load = ask(1, "session/load", sessionId="s", cwd="/", mcpServers=[server])
+    [(number, pointer, text)] = problems(bare(*hello, load))
+    assert (number, pointer) == (3, "/method")
+    assert "loadSession" in text
+
+
 # --- sessions ----------------------------------------------------------------------------------
 
 
