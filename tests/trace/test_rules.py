@@ -311,3 +311,23 @@ def test_initialize_comes_first_and_once_in_a_recording_of_one_connection() -> N
         (3, "initialize-first"),
         (5, "initialize-first"),
     ]
+
+
+@pytest.mark.parametrize("value", [None, True, 7, "x", [], [[]], {}, {"a": [1]}])
+def test_odd_values_are_no_errors_of_the_rules(value: Any) -> None:
+    about = {"sessionId": "s", "options": value, "toolCall": value, "subject": value}
+    messages = [
+        ask(5, "session/request_permission", **about),
+        {"id": 5, "result": value},
+        *CANCELLED,
+        chunk(messageId="a", toolCallId=value),
+        state("idle", background=value, stopReason=value),
+        update("tool_call_update", toolCallId=value, status=value),
+        tell("session/update", sessionId=value, update=value),
+        {"id": 2, "method": "session/prompt", "params": value},
+        {"id": 2, "result": value},
+        {"id": value, "method": value},
+        {"id": value, "error": value},
+    ]
+    for version in (1, 2):
+        assert len(bare(*OPENED[version], *messages).entries) == 4 + len(messages)

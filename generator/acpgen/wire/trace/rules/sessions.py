@@ -151,7 +151,8 @@ class Sessions:
 
 def _check_options(question: Entry, options: Any) -> None:
     """Check that a permission request has options, each with another id."""
-    ids = [each.get("optionId") for each in options or () if type(each) is dict]
+    listed = options if type(options) is list else []
+    ids = [each.get("optionId") for each in listed if type(each) is dict]
     ok = bool(ids) and len(set(map(str, ids))) == len(ids)
     text = f"expected options with different ids, found {', '.join(map(quote, ids)) or 'none'}"
     question.judge("permission-options", ok, "/params/options", text)

@@ -219,7 +219,8 @@ class Stream:
             end, reason = self._ended
             text = f"comes after the {end}, which ended the turn"
             if reason == _CANCELLED:
-                ok = entry.value["update"].get(_CALL) in self._background
+                call = entry.value["update"].get(_CALL)
+                ok = type(call) is str and call in self._background
                 entry.judge("updates-before-end", ok, "/params/update", text)
             elif not self._is_noted:
                 self._is_noted = True
