@@ -38,7 +38,9 @@ WRONG = tell(
     sessionId="s",
     update={"sessionUpdate": "tool_call_update", "toolCallId": "t", "title": 4},
 )
-PROBLEM = "problem at 3#/params/update/title: expected string or null, found integer: 4"
+PROBLEM = (
+    "problem at 3#/params/update/title: expected string or null, found integer: 4 (valid-params)"
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -221,7 +223,8 @@ def test_a_violation_is_shown_below_its_message() -> None:
     shown = json.loads(run("-", "--json", lines=line(*AGREED, WRONG)).stdout)
     assert (shown["problems"], shown["unanswered"]) == (1, 0)
     [problem] = shown["entries"][2]["problems"]
-    assert f"problem at 3#{problem['pointer']}: {problem['message']}" == PROBLEM
+    text = f"problem at 3#{problem['pointer']}: {problem['message']} ({problem['requirement']})"
+    assert text == PROBLEM
 
 
 def test_what_needs_no_correction_does_not_change_the_exit_code() -> None:
@@ -252,7 +255,7 @@ def test_a_log_that_is_cut_off_is_shown_as_far_as_it_goes() -> None:
     result = run("-", lines=line(*AGREED)[:-20])
     assert result.exit_code == 1
     assert "? → ?  unreadable  {" in result.stdout
-    assert "the last line, perhaps cut off\n" in result.stdout
+    assert "the last line, perhaps cut off (json-lines)\n" in result.stdout
     assert result.stdout.endswith("1 message, 1 request, 1 unanswered, 1 problem\n")
 
 
@@ -277,7 +280,7 @@ def test_times_are_counted_from_the_first() -> None:
     shown = result.stdout.splitlines()
     assert shown[1].startswith("  61.500  agent → client  result of initialize #0 after 61.5 s  ")
     assert shown[2] == " " * 10 + "agent → client  unreadable  Hello\\x1b[2J"
-    assert shown[3] == " " * 10 + "problem at 3: not JSON: no value at character 0"
+    assert shown[3] == " " * 10 + "problem at 3: not JSON: no value at character 0 (json-lines)"
 
 
 def test_chunks_are_shown_as_one_line() -> None:

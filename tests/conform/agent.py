@@ -9,6 +9,7 @@ import sys
 
 MODES = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
 VALUES = [{"value": "a", "name": "A"}, {"value": "b", "name": "B"}]
+CONTENT = ("text", "image", "audio", "resource", "resource_link")
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
     {"optionId": "no", "name": "No", "kind": "reject_once"},
@@ -24,7 +25,7 @@ class Session:
 
     def __init__(self, agent, id, cwd):
         self.agent, self.id, self.cwd = agent, id, cwd
-        self.history, self.values, self.count = [], {"x": "a", "y": "a"}, 0
+        self.history, self.values, self.count = [], {"x": "a", "y": "a", "z": True}, 0
         self.turn = None  # the id of the prompt that is worked on
         self.is_cancelled = False
 
@@ -47,8 +48,12 @@ class Session:
 
     def config(self):
         name = "id" if self.agent.version == 1 else "configId"
-        common = {"type": "select", "options": VALUES}
-        return [{name: k, "name": k, "currentValue": v, **common} for k, v in self.values.items()]
+        select, flag = {"type": "select", "options": VALUES}, {"type": "boolean"}
+        return [
+            {name: key, "name": key, "currentValue": value, **(flag if key == "z" else select)}
+            for key, value in self.values.items()
+            if key != "z" or self.agent.takes_flags
+        ]
 
     def prompt(self, id, blocks):
         self.count += 1
@@ -122,7 +127,7 @@ class Agent:
     """Takes the messages of a client."""
 
     def __init__(self):
-        self.version = None
+        self.version, self.takes_flags = None, False
         self.sessions, self.count = {}, 0
         self.questions = {}  # what to do with answers, by the id of the question
 
@@ -182,7 +187,7 @@ class Agent:
         method, params = request["method"], request["params"]
         try:
             if method == "session/prompt":
-                self.session(params).prompt(request["id"], params["prompt"])
+                self.session(params).prompt(request["id"], self.supported(params["prompt"]))
                 return None
             handle = getattr(self, "do_" + method.replace("/", "_"), None)
             if handle is None:
@@ -194,6 +199,11 @@ class Agent:
             code, message = -32602, "invalid params"
         return {"id": request["id"], "error": {"code": code, "message": message}}
 
+    def supported(self, blocks):
+        if any(block["type"] not in CONTENT for block in blocks):
+            raise Refusal(-32602, "unsupported content")
+        return blocks
+
     def session(self, params):
         if (session := self.sessions.get(params["sessionId"])) is None:
             raise Refusal(-32002, "no such session")
@@ -202,9 +212,12 @@ class Agent:
     def do_initialize(self, params):
         asked = params["protocolVersion"]
         self.version = asked if asked in (1, 2) else 2
+        offered = params.get("clientCapabilities", {}).get("session", {})
+        self.takes_flags = self.version == 2 or "boolean" in offered.get("configOptions", {})
         info = {"name": "by-hand", "version": "1"}
         if self.version == 2:
             session = {"prompt": {"image": {}, "audio": {}, "embeddedContext": {}}, "delete": {}}
+            session["mcp"] = {"stdio": {}}
             return {"protocolVersion": 2, "info": info, "capabilities": {"session": session}}
         capabilities = {
             "loadSession": True,
@@ -230,8 +243,10 @@ class Agent:
         return {}
 
     def do_session_resume(self, params):
+        session = self.session(params)
         if params.get("replayFrom"):
-            self.session(params).replay()
+            session.replay()
+        session.state("idle")
         return {}
 
     def do_session_list(self, params):
@@ -254,7 +269,11 @@ class Agent:
 
     def do_session_set_config_option(self, params):
         session = self.session(params)
-        session.values[params["configId"]] = params["value"]
+        id, value = params["configId"], params["value"]
+        fits = isinstance(value, bool) if id == "z" else value in ("a", "b")
+        if id not in session.values or not fits:
+            raise Refusal(-32602, "no such option or value")
+        session.values[id] = value
         return {"configOptions": session.config()}
 
     def do_tool_call_cancel(self, params):

@@ -28,6 +28,8 @@ class Refusal(Exception):
 class Client:
     """One conversation with an agent, whose output and input are binary files."""
 
+    audience = "user"
+
     def __init__(self, version, output, input):
         self.version, self.output, self.input = version, output, input
         self.lock = threading.Lock()
@@ -86,7 +88,8 @@ class Client:
             self.call("session/new", {"cwd": os.getcwd(), "mcpServers": []})
         elif method == "session/new":
             self.session = result["sessionId"]
-            prompt = [{"type": "text", "text": "Hello, agent!"}]
+            block = {"type": "text", "text": "Hello, agent!"}
+            prompt = [{**block, "annotations": {"audience": [self.audience]}}]
             self.call("session/prompt", {"sessionId": self.session, "prompt": prompt})
         elif method == "initialize" or (method == "session/prompt" and self.version == 1):
             self.is_over = True

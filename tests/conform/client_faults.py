@@ -7,6 +7,7 @@ with the requirements that it breaks.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -112,6 +113,11 @@ class ListsSessions(Client):
         if method == "session/new":
             super().call("session/list", {})
         super().call(method, params)
+
+
+@fault(2, "custom-values")
+class InventsAnAudience(Client):
+    audience = "robots"
 
 
 @fault(2, "agent-capabilities")
@@ -350,6 +356,32 @@ class KnowsAllKinds(Client):
         super().show(update)
 
 
+@fault(2, "unknown-values")
+class KnowsAllContent(Client):
+    def show(self, update):
+        content = update.get("content")
+        blocks = content if type(content) is list else [content or {}]
+        if any(block.get("type") == "_conform_unknown" for block in blocks):
+            raise Crash
+        super().show(update)
+
+
+@fault(2, "unknown-values")
+class KnowsAllStatuses(Client):
+    def show(self, update):
+        if update.get("status") == "_conform_unknown":
+            raise Crash
+        super().show(update)
+
+
+@fault(2, "unknown-values")
+class TakesUnknownStatesForTheEnd(Client):
+    def show(self, update):
+        if update.get("state") == "_conform_unknown":
+            raise Crash
+        super().show(update)
+
+
 # --- questions -----------------------------------------------------------------------------------
 
 
@@ -372,6 +404,14 @@ class NeedsAnOptionToAllow(Client):
 class HasNoForms(Client):
     def handle(self, method, params, id):
         if method == "elicitation/create" and params["mode"] == "form":
+            raise Refusal(-32603, "not yet")
+        return super().handle(method, params, id)
+
+
+@fault(1, "url")
+class HasNoAddresses(Client):
+    def handle(self, method, params, id):
+        if method == "elicitation/create" and params["mode"] == "url":
             raise Refusal(-32603, "not yet")
         return super().handle(method, params, id)
 
@@ -423,6 +463,12 @@ class CountsLinesFromZero(Client):
         return super().read_text_file({**params, "line": params.get("line", 0) + 1})
 
 
+@fault(1, "read-lines")
+class IgnoresTheLimit(Client):
+    def read_text_file(self, params):
+        return super().read_text_file({**params, "limit": None})
+
+
 @fault(1, "read-missing")
 class ReadsMissingFilesAsEmpty(Client):
     def read_text_file(self, params):
@@ -438,6 +484,18 @@ class AppendsToFiles(Client):
         with open(params["path"], "a", encoding="utf-8", newline="") as file:
             file.write(params["content"])
         return {}
+
+
+@fault(1, "write-file")
+class KeepsExistingFiles(Client):
+    def write_text_file(self, params):
+        return {} if os.path.exists(params["path"]) else super().write_text_file(params)
+
+
+@fault(1, "write-file")
+class WritesNoNewFiles(Client):
+    def write_text_file(self, params):
+        return super().write_text_file(params) if os.path.exists(params["path"]) else {}
 
 
 @fault(1, "terminal-create", "valid-results")
@@ -461,6 +519,28 @@ class ForgetsTheStatus(Client):
     def terminal_output(self, params):
         output = super().terminal_output(params)
         return {"output": output["output"], "truncated": False}
+
+
+@fault(1, "terminal-output")
+class HasAStatusTooEarly(Client):
+    def terminal_output(self, params):
+        return {"exitStatus": {"exitCode": 0}, **super().terminal_output(params)}
+
+
+@fault(1, "terminal-output")
+class ForgetsTheOutput(Client):
+    def terminal_output(self, params):
+        return {**super().terminal_output(params), "output": ""}
+
+
+@fault(1, "terminal-create")
+class WaitsForTheCommand(Client):
+    def terminal_create(self, params):
+        created = super().terminal_create(params)
+        if "600" in params["args"][-1]:
+            self.terminals[created["terminalId"]].kill()
+            raise Refusal(-32603, "it takes too long")
+        return created
 
 
 @fault(1, "terminal-kill")

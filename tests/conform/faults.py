@@ -10,6 +10,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -199,6 +200,14 @@ def sends_latin_1() -> None:
     instead(Agent, "as_line", as_line)
 
 
+@fault(1, "json-lines", "list-sessions")
+def prints_json_over_lines() -> None:
+    def print_line(old: Any, agent: Agent, data: bytes) -> None:
+        old(data.replace(b", ", b",\n", 1) if b'"sessions"' in data else data)
+
+    instead(Agent, "print", print_line)
+
+
 @fault(1, "message-shape")
 def sends_a_result_and_an_error() -> None:
     both = {"error": {"code": 1, "message": "and yet"}}
@@ -208,6 +217,16 @@ def sends_a_result_and_an_error() -> None:
 @fault(1, "message-shape")
 def gives_errors_no_message() -> None:
     error(-32601, lambda message: {**message, "error": {"code": -32601}})
+
+
+@fault(2, "message-shape", "unknown-method", "unknown-extension")
+def gives_errors_no_code() -> None:
+    error(-32601, lambda message: {**message, "error": {"message": "unknown"}})
+
+
+@fault(1, "response-ids")
+def answers_what_nobody_asked() -> None:
+    before(Session, "repeat", lambda session, blocks: session.agent.send({"id": 99, "result": {}}))
 
 
 @fault(2, "response-ids")
@@ -274,6 +293,80 @@ def gives_an_unknown_stop_reason() -> None:
 @fault(2, "valid-results")
 def tells_no_name() -> None:
     instead(Agent, "do_initialize", lambda old, agent, params: {**old(params), "info": None})
+
+
+@fault(2, "custom-values")
+def invents_a_kind_of_tools() -> None:
+    def report(session: Session, status: str) -> None:
+        session.update("tool_call_update", toolCallId=f"t{session.count}", kind="cook")
+
+    before(Session, "report", report)
+
+
+@fault(2, "custom-values")
+def invents_a_stop_reason() -> None:
+    odd = {"end_turn": "done"}
+    instead(Session, "finish", lambda old, session, reason: old(odd.get(reason, reason)))
+
+
+@fault(2, "custom-values")
+def invents_an_update() -> None:
+    before(Session, "use_tool", lambda session: session.update("cooking"))
+
+
+@fault(1, "base64")
+def sends_an_image_as_text() -> None:
+    image = {"type": "image", "mimeType": "image/png", "data": "no base64!"}
+    before(Session, "use_tool", lambda session: session.say("agent", image, "i"))
+
+
+def located(path: str) -> None:
+    """Give each tool call a location."""
+    instead(
+        Session,
+        "call",
+        lambda old, session: (old()[0], {**old()[1], "locations": [{"path": path}]}),
+    )
+
+
+@fault(1, "absolute-paths")
+def names_a_relative_location() -> None:
+    located("src/main.py")
+
+
+@fault(2, "absolute-paths")
+def names_a_location_in_the_home_folder() -> None:
+    located("~/main.py")
+
+
+@fault(1, "absolute-paths")
+def names_a_relative_file_of_a_diff() -> None:
+    content = [{"type": "diff", "path": "main.py", "newText": "x"}]
+    instead(Session, "call", lambda old, session: (old()[0], {**old()[1], "content": content}))
+
+
+@fault(2, "absolute-paths", "list-sessions")
+def lists_relative_folders() -> None:
+    def relative(response: Any) -> Any:
+        sessions = [{**each, "cwd": "project"} for each in response["result"]["sessions"]]
+        return {**response, "result": {"sessions": sessions}}
+
+    answering("session/list", relative)
+
+
+@fault(2, "known-sessions")
+def asks_in_another_session() -> None:
+    instead(Session, "question", lambda old, session: {**old(), "sessionId": "other"})
+
+
+@fault(2, "known-sessions", "updates-before-end")
+def updates_a_closed_session() -> None:
+    def take(old: Any, agent: Agent, request: Any) -> None:
+        old(request)
+        if request["method"] == "session/close":
+            agent.session(request["params"]).update("agent_message", messageId="late")
+
+    instead(Agent, "take_request", take)
 
 
 @fault(1, "known-sessions")
@@ -345,7 +438,7 @@ def takes_digits_for_numbers() -> None:
 def wants_a_fixed_order() -> None:
     def take_line(old: Any, agent: Agent, line: bytes) -> None:
         if not line.startswith((b'{"jsonrpc"', b"[")):
-            line = b'{"jsonrpc": "2.0", "id": 1, "method": "?", "params": {}}'
+            line = b"unknown"
         old(line)
 
     instead(Agent, "take_line", take_line)
@@ -463,6 +556,101 @@ def loads_in_silence() -> None:
     instead(Agent, "do_session_load", lambda old, agent, params: agent.session(params) and {})
 
 
+def replaying(change: Callable[[list[Any]], list[Any]]) -> None:
+    """Change what is replayed: pairs of a tag and the members of an update."""
+
+    def replay(old: Any, session: Session) -> None:
+        kept, session.history = session.history, change(session.history)
+        old()
+        session.history = kept
+
+    instead(Session, "replay", replay)
+
+
+def of_user(entry: Any) -> bool:
+    return bool(entry[0].startswith("user"))
+
+
+@fault(1, "load-replays")
+def loads_in_reverse() -> None:
+    replaying(lambda history: history[::-1])
+
+
+@fault(1, "load-replays")
+def loads_twice_as_much() -> None:
+    replaying(lambda history: history * 2)
+
+
+@fault(1, "load-replays")
+def loads_each_message_twice() -> None:
+    replaying(lambda history: [entry for entry in history for _ in range(2)])
+
+
+@fault(1, "load-replays")
+def loads_prompts_only() -> None:
+    replaying(lambda history: list(filter(of_user, history)))
+
+
+@fault(1, "load-replays")
+def loads_answers_only() -> None:
+    replaying(lambda history: [entry for entry in history if not of_user(entry)])
+
+
+def replay_after(method: str) -> None:
+    """Send the replay after the response."""
+    never_replays = Session.replay
+    Session.replay = lambda session: None  # type: ignore[method-assign]
+
+    def take(old: Any, agent: Agent, request: Any) -> None:
+        old(request)
+        if request["method"] == method and request["params"]["sessionId"] in agent.sessions:
+            never_replays(agent.session(request["params"]))
+
+    instead(Agent, "take_request", take)
+
+
+@fault(1, "load-replays")
+def loads_after_the_response() -> None:
+    replay_after("session/load")
+
+
+@fault(2, "resume-replays")
+def resumes_with_nothing() -> None:
+    never(Session, "replay")
+
+
+@fault(2, "resume-replays")
+def resumes_with_answers_only() -> None:
+    replaying(lambda history: [entry for entry in history if not of_user(entry)])
+
+
+@fault(2, "resume-replays")
+def resumes_with_prompts_only() -> None:
+    replaying(lambda history: list(filter(of_user, history)))
+
+
+@fault(2, "resume-replays")
+def resumes_in_reverse() -> None:
+    replaying(lambda history: history[::-1])
+
+
+@fault(2, "resume-replays")
+def resumes_twice_as_much() -> None:
+    replaying(lambda history: history * 2)
+
+
+@fault(2, "resume-state")
+def resumes_without_a_state() -> None:
+    def resume(old: Any, agent: Agent, params: Any) -> Any:
+        session = agent.session(params)
+        session.state = lambda *args, **more: None
+        result = old(params)
+        del session.state
+        return result
+
+    instead(Agent, "do_session_resume", resume)
+
+
 @fault(1, "load-unknown")
 def loads_anything() -> None:
     instead(
@@ -491,12 +679,24 @@ def lists_sessions_of_any_folder() -> None:
     instead(Agent, "do_session_list", lambda old, agent, params: old({}))
 
 
+@fault(1, "list-sessions")
+def lists_no_session_of_a_folder() -> None:
+    instead(
+        Agent, "do_session_list", lambda old, agent, params: {"sessions": []} if params else old({})
+    )
+
+
+@fault(1, "stdio-servers")
+def refuses_servers() -> None:
+    refusing("session/new", lambda params: params["mcpServers"])
+
+
 @fault(2, "close-session", "close-cancels")
 def refuses_to_close() -> None:
     refusing("session/close")
 
 
-@fault(1, "close-cancels")
+@fault(1, "close-cancels", "known-sessions")
 def closes_and_goes_on() -> None:
     instead(Agent, "do_session_close", lambda old, agent, params: {})
 
@@ -523,10 +723,39 @@ def answers_with_some_options() -> None:
     )
 
 
-@fault(2, "set-option")
-def forgets_the_new_value() -> None:
-    after(Session, "config", lambda session: session.values.update(x="a"))
-    before(Session, "config", lambda session: session.values.update(x="a"))
+@fault(1, "set-option")
+def ignores_flags() -> None:
+    after(Session, "config", lambda session: session.values.update(z=True))
+    before(Session, "config", lambda session: session.values.update(z=True))
+
+
+def taking_options(is_taken: Callable[[str], bool]) -> None:
+    """Answer as if options had changed that were refused, where their id says so."""
+
+    def set_option(old: Any, agent: Agent, params: Any) -> Any:
+        try:
+            return old(params)
+        except Refusal:
+            if not is_taken(params["configId"]):
+                raise
+            return {"configOptions": agent.session(params).config()}
+
+    instead(Agent, "do_session_set_config_option", set_option)
+
+
+@fault(2, "invalid-option")
+def takes_unknown_options() -> None:
+    taking_options(lambda id: id not in "xyz")
+
+
+@fault(2, "invalid-option")
+def takes_unknown_values() -> None:
+    taking_options(lambda id: id in "xyz")
+
+
+@fault(2, "invalid-option")
+def refuses_unknown_options_with_another_code() -> None:
+    refusing("session/set_config_option", lambda params: params["configId"] not in "xyz")
 
 
 # --- prompts -------------------------------------------------------------------------------------
@@ -539,6 +768,48 @@ def forgets_the_new_value() -> None:
 )
 def never_ends_a_turn() -> None:
     instead(Session, "finish", lambda old, session, reason: reason == "cancelled" and old(reason))
+
+
+@fault(2, "turn-ends")
+def gives_no_reason() -> None:
+    instead(
+        Session,
+        "state",
+        lambda old, session, state, **more: old(
+            state, **({} if more.get("stopReason") == "end_turn" else more)
+        ),
+    )
+
+
+@fault(2, "idle")
+def runs_after_the_end() -> None:
+    after(Session, "finish", lambda session, reason: session.state("running"))
+
+
+@fault(2, "unsupported-content")
+def takes_any_content() -> None:
+    instead(Agent, "supported", lambda old, agent, blocks: blocks)
+
+
+@fault(1, "parallel-sessions")
+def tells_all_sessions() -> None:
+    def say(old: Any, session: Session, *args: Any) -> None:
+        for each in session.agent.sessions.values():
+            if each is not session:
+                each.update("agent_message_chunk", content={"type": "text", "text": "Hi"})
+        old(*args)
+
+    instead(Session, "say", say)
+
+
+@fault(2, "parallel-sessions")
+def waits_for_other_sessions() -> None:
+    def prompt(old: Any, session: Session, *args: Any) -> None:
+        others = [each for each in session.agent.sessions.values() if each is not session]
+        if not any(each.turn is not None for each in others):
+            old(*args)
+
+    instead(Session, "prompt", prompt)
 
 
 @fault(2, "next-prompt", "prompt-after-cancel")
@@ -581,12 +852,12 @@ def refuses_embedded_context() -> None:
     refusing_blocks("resource")
 
 
-@fault(2, "user-message")
+@fault(2, "user-message", "resume-replays")
 def keeps_the_message_of_the_user() -> None:
     never(Session, "repeat")
 
 
-@fault(2, "running")
+@fault(2, "running", "resumes-running")
 def never_says_that_it_runs() -> None:
     instead(
         Session,
@@ -603,20 +874,15 @@ def begins_with_an_update_of_a_tool_call() -> None:
     instead(Session, "call", lambda old, session: ("tool_call_update", old()[1]))
 
 
-@fault(2, "reported-calls")
-def gives_a_tool_call_no_title() -> None:
-    instead(Session, "call", lambda old, session: (old()[0], {**old()[1], "title": None}))
-
-
-@fault(1, "final-status")
-def leaves_a_tool_call_open() -> None:
-    instead(Session, "run", lambda old, session: session.report("in_progress"))
-
-
 @fault(2, "final-status")
 def begins_a_tool_call_again() -> None:
     after(Session, "run", lambda session: session.report("in_progress"))
     after(Session, "run", lambda session: session.report("completed"))
+
+
+@fault(2, "permission-options", "valid-params")
+def gives_no_options() -> None:
+    instead(Session, "question", lambda old, session: {**old(), "options": []})
 
 
 @fault(1, "permission-options")
@@ -638,6 +904,27 @@ def does_what_was_rejected() -> None:
             {"optionId": "yes"} if "optionId" in outcome else outcome
         ),
     )
+
+
+@fault(2, "rejected")
+def waits_after_a_rejection() -> None:
+    def go_on(old: Any, session: Session, outcome: Any) -> None:
+        if outcome.get("optionId") != "no":
+            old(outcome)
+
+    instead(Session, "go_on", go_on)
+
+
+@fault(2, "resumes-running")
+def works_on_in_silence() -> None:
+    def go_on(old: Any, session: Session, outcome: Any) -> None:
+        state, session.state = session.state, lambda name, **more: name == "idle" and state(
+            name, **more
+        )
+        old(outcome)
+        del session.state
+
+    instead(Session, "go_on", go_on)
 
 
 @fault(2, "requires-action")
@@ -691,6 +978,33 @@ def sends_updates_after_the_end() -> None:
     instead(Session, "finish", finish)
 
 
+def late(change: Callable[[Session], object]) -> None:
+    """Do something 15 ms after the end of a turn that was cancelled, but not by closing."""
+
+    def finish(old: Any, session: Session, reason: str) -> None:
+        old(reason)
+        if reason == "cancelled" and not getattr(session.agent, "is_closing", False):
+            threading.Timer(0.015, change, [session]).start()
+
+    before(Agent, "do_session_close", lambda agent, params: setattr(agent, "is_closing", True))
+    instead(Session, "finish", finish)
+
+
+@fault(1, "updates-before-end")
+def speaks_a_moment_after_the_end() -> None:
+    late(lambda session: session.say("agent", {"type": "text", "text": "Too late."}, "a"))
+
+
+@fault(2, "updates-before-end")
+def speaks_a_moment_after_the_end_in_protocol_2() -> None:
+    late(lambda session: session.say("agent", {"type": "text", "text": "Too late."}, "a"))
+
+
+@fault(2, "updates-before-end")
+def reports_tools_a_moment_after_the_end() -> None:
+    late(lambda session: session.update("tool_call_update", toolCallId="t1", title="Late"))
+
+
 @fault(2, "prompt-after-cancel")
 def stays_cancelled() -> None:
     def finish(old: Any, session: Session, reason: str) -> None:
@@ -709,6 +1023,18 @@ def cancels_the_next_turn() -> None:
     instead(Session, "finish", finish)
 
 
+@fault(2, "close-cancels", "known-sessions")
+def closes_before_the_end() -> None:
+    def take(old: Any, agent: Agent, request: Any) -> None:
+        if request["method"] != "session/close":
+            old(request)
+            return
+        agent.send({"id": request["id"], "result": {}})
+        agent.answer(request)
+
+    instead(Agent, "take_request", take)
+
+
 @fault(1, "cancelled-request")
 def drops_cancelled_requests() -> None:
     def take(old: Any, agent: Agent, method: str, params: Any) -> None:
@@ -718,6 +1044,15 @@ def drops_cancelled_requests() -> None:
             agent.questions = dict.fromkeys(range(9), lambda outcome: None)
 
     instead(Agent, "take_notification", take)
+
+
+@fault(2, "cancel-tool-call")
+def drops_tool_calls_to_cancel() -> None:
+    instead(
+        Agent,
+        "take_request",
+        lambda old, agent, request: request["method"] == "tool_call/cancel" or old(request),
+    )
 
 
 @fault(2, "cancel-tool-call")

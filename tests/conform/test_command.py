@@ -177,3 +177,31 @@ def test_version_that_is_not_spoken_is_named() -> None:
     done = conform("--only", "initialize", "--", sys.executable, "-I", "-S", "-c", OLD)
     assert done.exit_code == 0
     assert "protocol 2: the program does not speak it" in done.stdout
+
+
+CRASHING = "raise SystemExit('first\\nlast')"
+
+
+def test_end_of_a_program_is_shown_in_one_line() -> None:
+    options = ["--protocol", "1", "--only", "initialize", "--json"]
+    done = conform(*options, "--", sys.executable, "-I", "-S", "-c", CRASHING)
+    [verdict] = json.loads(done.stdout)["verdicts"]
+    words = "the program exited with status 1; its standard error ended with: last"
+    assert verdict["failures"][0]["came"] == words
+
+
+def test_turn_without_a_stop_reason_is_shown_with_its_end() -> None:
+    code = BY_HAND[-1:]
+    program = f"""
+import runpy, sys
+sys.argv = {code}
+agent = runpy.run_path({code[0]!r})
+state = agent["Session"].state
+agent["Session"].state = lambda self, name, **more: state(self, name)
+agent["Agent"]().serve()
+"""
+    options = ["--protocol", "2", "--only", "turn-ends", "--json"]
+    done = conform(*options, "--", sys.executable, "-I", "-S", "-c", program)
+    [verdict] = json.loads(done.stdout)["verdicts"]
+    assert '"state": "idle"' in verdict["failures"][0]["came"]
+    assert "stopReason" in verdict["failures"][0]["expected"]

@@ -8,9 +8,9 @@ from typing import Any
 
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.observing import Observation
+from acpgen.cli.output.folding import fold
 from acpgen.wire.recording.reading import read_lines
 from acpgen.wire.trace.conversation import Conversation, follow
-from acpgen.wire.trace.folding import fold
 from package.jsonrpc.wire import ask, initialize, marked, tell
 
 INFO = {"name": "test", "version": "1"}

@@ -10,11 +10,11 @@ import pytest
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.messages import classify
 from acp_bindings.runtime.jsonrpc.observing import Observation
+from acpgen.cli.output.excerpts import excerpt
+from acpgen.cli.output.folding import fold
 from acpgen.wire.recording.reading import Line, read_lines
 from acpgen.wire.trace.conversation import Conversation, follow
 from acpgen.wire.trace.envelope import check_envelope, find_kind
-from acpgen.wire.trace.excerpts import excerpt
-from acpgen.wire.trace.folding import fold
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, tell
@@ -184,6 +184,22 @@ def test_an_error_for_what_could_not_be_read_is_no_problem() -> None:
     assert notes(found) == [(3, "answers a message that could not be read")]
 
 
+def test_a_result_for_what_could_not_be_read_is_a_problem() -> None:
+    found = bare(*agreed(1), {"id": None, "result": {}})
+    assert problems(found) == [(3, "/id", "no request has the id null")]
+
+
+def test_an_error_may_name_the_id_of_an_invalid_message() -> None:
+    refusal = {"id": "a", "error": {"code": -32600, "message": "?"}}
+    found = bare(*agreed(2), {"id": "a", "method": 7}, refusal, refusal)
+    assert [
+        (entry.line, each.requirement) for entry in found.entries for each in entry.problems
+    ] == [
+        (3, "message-shape"),
+        (5, "response-ids"),
+    ]
+
+
 # --- versions ----------------------------------------------------------------------------------
 
 
@@ -214,21 +230,21 @@ def test_what_only_the_unstable_surface_lists_is_no_problem(version: int) -> Non
     assert problems(found) == notes(found) == []
 
 
-def test_in_an_open_union_of_the_stable_surface_any_tag_is_allowed_and_noted() -> None:
+def test_values_that_the_schema_does_not_list_begin_with_an_underscore() -> None:
     def updated(tag: str, version: int, surface: str | None = None) -> Conversation:
         update = {"sessionUpdate": tag, "planId": "p"}
         call = tell("session/update", sessionId="s", update=update)
         return bare(*agreed(version), call, surface=surface)
 
+    def text(value: str) -> str:
+        return f'the schema does not list "{value}"; custom values begin with an underscore'
+
     misspelt = updated("agent_mesage", 2)
-    assert problems(misspelt) == problems(updated("_acme/x", 2)) == []
-    assert notes(misspelt) == [(3, 'the schema does not list "agent_mesage"')]
-    assert misspelt.entries[2].surface == "v2"
-    assert notes(updated("plan_removed", 2, "v2")) == [
-        (3, 'the schema does not list "plan_removed"')
-    ]
-    assert notes(updated("_acme/x", 2)) == []
-    # Version 1 has a closed one.
+    assert problems(misspelt) == [(3, "/params/update", text("agent_mesage"))]
+    assert misspelt.entries[2].problems[0].requirement == "custom-values"
+    assert problems(updated("_acme/x", 2)) == problems(updated("plan_removed", 2)) == []
+    assert problems(updated("plan_removed", 2, "v2"))[0][2] == text("plan_removed")
+    # Version 1 has a closed union.
     assert problems(updated("plan_removed", 1, "v1"))[0][:2] == (3, "/params/update/sessionUpdate")
 
 

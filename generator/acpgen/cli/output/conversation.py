@@ -13,13 +13,14 @@ from pathlib import Path
 from rich.text import Text
 
 from acpgen.cli.output import terminal
+from acpgen.cli.output.excerpts import excerpt
+from acpgen.cli.output.folding import fold
 from acpgen.commands.wire.trace import Following, counts
 from acpgen.common.display import printable
 from acpgen.common.pointers import located
 from acpgen.wire.trace.conversation import Conversation
 from acpgen.wire.trace.entry import Entry
-from acpgen.wire.trace.excerpts import excerpt, quote, quote_id, shorten
-from acpgen.wire.trace.folding import fold
+from acpgen.wire.trace.quoting import quote, quote_id, shorten
 
 _SIDES = {"client": "cyan", "agent": "magenta", "bridge": "green", None: "dim"}
 # How many problems and notes of a message are shown, and how much of a name or pointer.
@@ -70,7 +71,8 @@ def _show(entry: Entry, count: int, start: float | None) -> None:
     indent = Text(" " * max(len(head), 2))
     for finding in entry.problems[:_PROBLEMS]:
         pointer = shorten(finding.pointer, _POINTER)
-        text = f"problem at {located(str(entry.line), pointer)}: {finding.message}"
+        place = located(str(entry.line), pointer)
+        text = f"problem at {place}: {finding.message} ({finding.requirement})"
         terminal.folded(indent, Text(printable(text), "red"))
     if len(entry.problems) > _PROBLEMS:
         text = f"{len(entry.problems) - _PROBLEMS} more problems in line {entry.line}"

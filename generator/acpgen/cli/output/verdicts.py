@@ -42,6 +42,9 @@ def show(report: Report) -> None:
                     _show(verdict)
         for status in _UNJUDGED:
             _show_unjudged(status, [each for each in verdicts if each.status == status])
+    for name, error in report.errors.items():
+        text = f"{name.replace('_', ' ')}: {error}"
+        terminal.folded(Text("  "), Text(printable(text), _STYLES["failed"]))
     for version in report.unspoken:
         _heading(f"protocol {version}: the program does not speak it")
     words = "conforms" if report.conforms else "does not conform"

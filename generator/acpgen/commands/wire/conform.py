@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import tempfile
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "protocols": list(report.versions),
         "notSpoken": list(report.unspoken),
         "conforms": report.conforms,
+        "errors": dict(report.errors),
         "counts": dict(count(report.verdicts)),
         "verdicts": list(map(_verdict, report.verdicts)),
     }
@@ -110,14 +111,5 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "page": demand.page(verdict.version),
         "status": verdict.status,
         "reason": verdict.reason or None,
-        "failures": [
-            {
-                "probe": failure.probe,
-                "sent": failure.sent,
-                "came": failure.came,
-                "expected": failure.expected,
-                "wire": list(failure.wire),
-            }
-            for failure in verdict.failures
-        ],
+        "failures": [asdict(failure) for failure in verdict.failures],
     }

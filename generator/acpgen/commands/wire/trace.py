@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,9 +168,7 @@ def entry_as_json(entry: Entry) -> dict[str, Any]:
         "surface": entry.surface,
         **({"event": entry.value} if entry.kind == "event" else {}),
         "error": _error(entry),
-        "problems": [
-            {"pointer": problem.pointer, "message": problem.message} for problem in entry.problems
-        ],
+        "problems": [asdict(problem) for problem in entry.problems],
         "notes": entry.notes,
     }
 

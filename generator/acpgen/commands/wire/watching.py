@@ -59,7 +59,7 @@ class Watcher:
             longest: the longest line that is recorded and checked as a whole, in bytes.
         """
         self._recording = recording
-        self._checker = Checker(None, {False: "client"}, begins=True)
+        self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
         self._longest = longest
         self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
@@ -150,14 +150,16 @@ class Watcher:
 
     def _tell(self, entry: Entry, problem: Finding) -> None:
         about = {"line": entry.line, "pointer": problem.pointer, "text": problem.message}
-        self._record(events.PROBLEM, **about)
-        kind = _NUMBERS.sub("", f"{entry.kind} {entry.method} {problem.pointer}")
+        self._record(events.PROBLEM, **about, requirement=problem.requirement)
+        pointer = _NUMBERS.sub("", problem.pointer)
+        kind = f"{entry.kind} {entry.method} {problem.requirement} {pointer}"
         if len(self._told) == _KINDS and kind not in self._told:
             kind = ""  # all others
         self._told[kind] += 1
         if self._told[kind] > _TELLINGS:
             return
-        who = f"{entry.sender} → {entry.receiver} {entry.method or entry.kind}"
+        what = f"{problem.requirement}: {entry.sender} → {entry.receiver}"
+        who = f"{what} {entry.method or entry.kind}"
         more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
         place = located(str(entry.line), problem.pointer)
         text = f"problem at {place}: {problem.message} ({who}){more}"

@@ -8,6 +8,8 @@ from typing import Any, Literal, TypeAlias, cast
 
 RequiredOf: TypeAlias = Literal["agent", "client"]
 Level: TypeAlias = Literal["MUST", "SHOULD"]
+# The form of a text that a structure cannot express.
+Form: TypeAlias = Literal["absolute-path", "base64"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
@@ -28,6 +30,8 @@ class Requirement:
         methods: the methods that it is about.
         capabilities: by protocol version: a JSON pointer to the capability without which nothing is
             demanded, into the result of `initialize` for an agent, into its params for a client.
+        form: the form that some members must have; None for a requirement about something else.
+        members: these members by protocol version, such as `Diff/path`.
     """
 
     id: str
@@ -38,6 +42,8 @@ class Requirement:
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
+    form: Form | None = None
+    members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -89,6 +95,7 @@ def _demands(table: Mapping[str, Any]) -> Iterator[Requirement]:
     for side in SIDES:
         for area, demands in table.get(side, {}).items():
             for name, demand in demands.items():
+                members = demand.get("members", {})
                 yield Requirement(
                     name,
                     side,
@@ -98,6 +105,8 @@ def _demands(table: Mapping[str, Any]) -> Iterator[Requirement]:
                     _by_version(demand["pages"]),
                     tuple(demand.get("methods", ())),
                     _by_version(demand.get("capabilities", {})),
+                    demand.get("form"),
+                    {key: tuple(value) for key, value in _by_version(members).items()},
                 )
 
 

@@ -10,12 +10,15 @@ from typing import Any, TypeAlias
 
 from acpgen.wire.conform.verdicts import Failure, Ledger
 from acpgen.wire.conform.wire import Line, Wire
-from acpgen.wire.trace.excerpts import shorten
+from acpgen.wire.trace.quoting import shorten
+from acpgen.wire.trace.rules.streams import Stream
 
 Message: TypeAlias = Mapping[str, Any]
 # Takes a request of the program, and returns the result or error to answer with; None for not yet.
 Answer: TypeAlias = Callable[[Message], "Message | None"]
 
+# Codes of errors.
+AUTHENTICATION_REQUIRED, INVALID_REQUEST, INVALID_PARAMS = -32000, -32600, -32602
 # How many lines of the wire a failure shows, and how many characters of each.
 _LINES = 8
 _TEXT = 400
@@ -37,8 +40,7 @@ class Conversation:
         version: the protocol version.
         answers: by method: what to answer the program's requests with. Others are not found.
         asked: the program's requests that have no answer yet.
-        on_message: called with each message that the program sends, and its line, before it is
-            answered.
+        stream: returns the updates of a session by its id; None if it is not known.
     """
 
     def __init__(self, wire: Wire, version: int, probe: str, ledger: Ledger) -> None:
@@ -46,7 +48,7 @@ class Conversation:
         self.version = version
         self.answers: dict[str, Answer] = {}
         self.asked: list[Message] = []
-        self.on_message: list[Callable[[Message, Line], object]] = []
+        self.stream: Callable[[str], Stream | None] = lambda session: None
         self._probe = probe
         self._ledger = ledger
         self._id = 0
@@ -66,16 +68,15 @@ class Conversation:
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def answer(self, request: Message, outcome: Message) -> None:
-        """Answer a request of the program, with a result or an error."""
-        self.asked.remove(request)
-        self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
+        """Answer a request of the program, with a result or an error, if it has no answer yet."""
+        if request in self.asked:
+            self.asked.remove(request)
+            self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
 
     # --- in ---
 
-    def hear(self, message: Message, line: Line) -> None:
+    def hear(self, message: Message) -> None:
         """Take a message of the program; a request is answered if it is one to answer at once."""
-        for listener in self.on_message:
-            listener(message, line)
         if "id" not in message or type(message.get("method")) is not str:
             return
         self.asked.append(message)
@@ -133,11 +134,15 @@ class Conversation:
             Whether it is met.
         """
         if ok:
-            self._ledger.passed.add(requirement)
+            self.note(requirement)
             return True
         seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
         self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
         return False
+
+    def note(self, requirement: str) -> None:
+        """Note that a requirement is met."""
+        self._ledger.passed.add(requirement)
 
     def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
         lines = self.wire.lines
@@ -165,10 +170,44 @@ def is_response(message: Any, id: Any) -> bool:
     )
 
 
+def at(value: Any, *path: str) -> Any:
+    """Return the value at a path of members; None where the program sent something else."""
+    for name in path:
+        value = value.get(name) if type(value) is dict else None
+    return value
+
+
+def items(value: Any, *path: str) -> list[dict[str, Any]]:
+    """Return the objects of the list at a path of members."""
+    found = at(value, *path)
+    return [each for each in found if type(each) is dict] if type(found) is list else []
+
+
+def result_of(line: Line | None) -> dict[str, Any]:
+    """Return the result in a response; an empty one if it has none that is an object."""
+    result = at(line.message, "result") if line is not None else None
+    return result if type(result) is dict else {}
+
+
+def has_result(line: Line | None) -> bool:
+    """Return whether a response has a result, which may be null, and no error."""
+    message = line.message if line is not None else {}
+    return type(message) is dict and "result" in message and message.get("error") is None
+
+
+def method_of(line: Line | None) -> Any:
+    """Return the method of a message; None if it has none."""
+    return at(line.message, "method") if line is not None else None
+
+
 def error_code(line: Line | None) -> Any:
-    """The code of the error in a response; None if there is none."""
-    error = line.message.get("error") if line is not None else None
-    return error.get("code") if type(error) is dict else None
+    """Return the code of the error in a response; None if there is none."""
+    return at(line.message, "error", "code") if line is not None else None
+
+
+def text(words: str) -> dict[str, Any]:
+    """Return a block of text."""
+    return {"type": "text", "text": words}
 
 
 def _not_found(request: Message) -> Message:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
+import traceback
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
 from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
+from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
-from acpgen.wire.conform.watching import WATCHED, Watcher
+from acpgen.wire.conform.watching import Watcher
 from acpgen.wire.conform.wire import Open, open_wire
-from acpgen.wire.trace.excerpts import locate
+from acpgen.wire.trace.quoting import locate
 from acpgen.wire.trace.surfaces import VERSIONS
 
 # The requirement that a program introduces itself. Without that, nothing else is judged.
 INTRODUCTION = "initialize"
 # How many programs run at once.
 AT_ONCE = 4
+_logger = logging.getLogger(__name__)
 
 Play: TypeAlias = Callable[[Any], Awaitable[None]]
 # Called with the name of a probe that was played, and the number of all.
@@ -55,6 +60,14 @@ class Probes:
             return play
 
         return register
+
+
+def of_both(*judges: str) -> Callable[[Play], Play]:
+    """Make a function a probe of either side."""
+    return lambda play: OF_AGENTS(*judges)(OF_CLIENTS(*judges)(play))
+
+
+OF_AGENTS, OF_CLIENTS = Probes(), Probes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +116,22 @@ class NotSpoken(Exception):
         self.spoken = spoken
 
 
-class Side(Protocol):
-    """What is particular to the programs of a side."""
+@dataclass(slots=True)
+class Side:
+    """What is particular to the programs of a side.
+
+    Attributes:
+        name: the side.
+        introduce: finds out what a program says of itself when it is asked for a version.
+        player: makes what the probes are played with: from a conversation, the task, and the
+            versions that the program speaks.
+        probes: the probes.
+    """
 
     name: RequiredOf
+    introduce: Callable[[Task, int], Awaitable[Introduction]]
+    player: Callable[[Conversation, Task, Collection[int]], Player]
     probes: Probes
-    watched: Collection[str]  # what is judged in every conversation, besides WATCHED
-
-    async def introduce(self, task: Task, version: int) -> Introduction:
-        """Find out what a program says of itself when it is asked for a version."""
-        ...
-
-    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Any:
-        """Make what the probes are played with, and watch the conversation."""
-        ...
 
 
 async def judge(
@@ -155,6 +170,7 @@ async def judge(
         tuple(judged),
         tuple(version for version in versions if version not in judged),
         tuple(verdict for plan in plans for verdict in plan.verdicts()),
+        {name: error for plan in plans for name, error in plan.ledger.errors.items()},
     )
 
 
@@ -186,12 +202,13 @@ class _Plan:
             return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        watches = not wanted.isdisjoint({*WATCHED, *self.side.watched})
+        # Other requirements are judged in every conversation; see `Watcher`.
+        of_probes = {name for probe in self.side.probes.listed for name in probe.judges}
         return [
             probe
             for probe in self.side.probes.listed
             if not open.isdisjoint(probe.judges)
-            and (watches or not wanted.isdisjoint(probe.judges))
+            and not (wanted <= of_probes and wanted.isdisjoint(probe.judges))
         ]
 
     def _wanted(self) -> list[Requirement]:
@@ -205,17 +222,24 @@ class _Plan:
 
 async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
     ledger = plan.ledger
-    async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
-        talk = Conversation(wire, plan.version, probe.name, ledger)
-        wire.on_line = Watcher(talk, plan.side.name).see
-        try:
+    try:
+        async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
+            talk = Conversation(wire, plan.version, probe.name, ledger)
+            wire.on_line = Watcher(talk, plan.side.name).see
             await probe.play(plan.side.player(talk, plan.task, spoken))
-        except Unreached as reason:
-            for name in probe.judges:
-                ledger.unreached.setdefault(name, str(reason))
-        except Skipped as reason:
-            for name in probe.judges:
-                ledger.skipped.setdefault(name, str(reason))
+    except Unreached as reason:
+        for name in probe.judges:
+            ledger.unreached.setdefault(name, str(reason))
+    except Skipped as reason:
+        for name in probe.judges:
+            ledger.skipped.setdefault(name, str(reason))
+    except Exception as error:
+        _logger.exception("internal error in the probe %s; report it", probe.name)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno}"
+        ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
+        for name in probe.judges:
+            ledger.unreached.setdefault(name, ledger.errors[probe.name])
 
 
 def _advertises(message: Mapping[str, Any], capability: str) -> bool:

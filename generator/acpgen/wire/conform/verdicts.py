@@ -68,6 +68,7 @@ class Ledger:
         skipped: why there is nothing to judge a requirement by.
         unreached: why a requirement could not be judged.
         silent: the methods that the program has let wait for a response.
+        errors: the probes that ended with an error of the judge, each with the error.
     """
 
     failures: dict[str, list[Failure]] = field(default_factory=dict[str, list[Failure]])
@@ -75,6 +76,7 @@ class Ledger:
     skipped: dict[str, str] = field(default_factory=dict[str, str])
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
+    errors: dict[str, str] = field(default_factory=dict[str, str])
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
         """Note a failure, unless there are many: a flood would bring thousands."""
@@ -105,12 +107,14 @@ class Report:
         versions: the protocol versions that it was judged in.
         unspoken: the versions that it does not speak.
         verdicts: the verdicts, by version, in the order of the requirements.
+        errors: the probes that ended with an error of the judge, each with the error.
     """
 
     command: tuple[str, ...]
     versions: tuple[int, ...]
     unspoken: tuple[int, ...]
     verdicts: tuple[Verdict, ...]
+    errors: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def conforms(self) -> bool:
@@ -119,9 +123,8 @@ class Report:
         What was not reached has to have a reason, too: a failure that was expected.
         """
         statuses = {verdict.status for verdict in self.verdicts}
-        return statuses.isdisjoint(BAD) and (
-            "not reached" not in statuses or "expected" in statuses
-        )
+        is_judged = not self.errors and statuses.isdisjoint(BAD)
+        return is_judged and ("not reached" not in statuses or "expected" in statuses)
 
 
 def count(verdicts: Iterable[Verdict]) -> Mapping[Status, int]:

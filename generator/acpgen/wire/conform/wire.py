@@ -10,12 +10,14 @@ import json
 import signal
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 from acp_bindings.runtime.aio.child import open_child
 from acp_bindings.runtime.aio.streams import Stream
 from acp_bindings.runtime.jsonrpc.errors import Exit
+
+from acpgen.wire.recording.reading import line_of
 
 # What a program may print until it counts as a flood: bytes, and lines.
 MOST_BYTES = 1 << 24
@@ -24,11 +26,10 @@ MOST_LINES = 10_000
 _LONGEST_REST = 10_000
 # How long it may take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
+# How long to wait for what should not come, and between looks at the process, in seconds.
+REST = 0.2
+_POLL = 0.02
 _INTERRUPTED = 128 + signal.SIGINT
-
-
-class NotJson:
-    """Stands for the message of a line that is no JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +40,20 @@ class Line:
         time: when, in seconds since the start of the program.
         sent: whether it was sent to the program.
         data: its bytes, without the line break.
-        message: its JSON; an instance of `NotJson` if it holds none.
-        whole: whether a line break ended it.
+        message: its JSON; None if it holds none.
+        problem: why it holds no JSON; None if it does.
     """
 
     time: float
     sent: bool
     data: bytes
     message: Any = field(repr=False)
-    whole: bool = True
+    problem: str | None = None
 
     @property
     def text(self) -> str:
         """Its text, with what is no UTF-8 replaced."""
         return self.data.decode("utf-8", "replace")
-
-
-def parse(data: bytes) -> Any:
-    """Return the JSON of a line; an instance of `NotJson` if it holds none."""
-    try:
-        return json.loads(data.decode("utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        return NotJson()
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
 
 
 class Process(Protocol):
@@ -94,7 +83,7 @@ class Wire:
     Attributes:
         lines: all lines of both directions, in their order.
         end: why the program prints nothing more; None while it may.
-        on_line: called with each line that the program prints.
+        on_line: called with each line of either direction.
     """
 
     def __init__(self, stream: ProgramStream, timeout: float) -> None:
@@ -132,17 +121,20 @@ class Wire:
 
     # --- in ---
 
-    async def wait(self, wanted: Callable[[Line], bool], since: int = 0) -> Line | None:
+    async def wait(
+        self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
+    ) -> Line | None:
         """Wait for a line that the program prints.
 
         Args:
             wanted: whether a line is the one.
             since: how many of `lines` to leave out.
+            timeout: how long to wait, in seconds; None for the timeout of the wire.
 
         Returns:
             The first line; None if none comes in time, or before the program ends.
         """
-        deadline = self._loop.time() + self._timeout
+        deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
             for line in self.lines[since:]:
                 if not line.sent and wanted(line):
@@ -159,10 +151,16 @@ class Wire:
                 return False
         return True
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the program has not exited, as far as is known."""
-        return self._stream.exit is None
+    async def wait_exit(self) -> bool:
+        """Wait until the program exits; return whether it does in time."""
+        deadline = self._loop.time() + self._timeout
+        while self._stream.exit is None and self._loop.time() < deadline:
+            await asyncio.sleep(_POLL)
+        return self._stream.exit is not None
+
+    async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> Line | None:
+        """Wait a moment for a line that should not come; return it if it does."""
+        return await self.wait(wanted, timeout=REST)
 
     @property
     def is_interrupted(self) -> bool:
@@ -185,6 +183,12 @@ class Wire:
 
     async def read(self) -> None:
         """Read what the program prints, until it ends or has printed too much."""
+        try:
+            await self._read()
+        finally:  # whatever happens, nobody waits any longer
+            self._finish(self.end or "an internal error of the judge")
+
+    async def _read(self) -> None:
         rest, size = bytearray(), 0
         with suppress(OSError):
             while data := await self._stream.read():
@@ -194,7 +198,7 @@ class Wire:
                     *whole, last = bytes(rest).split(b"\n")
                     rest = bytearray(last)
                     for line in whole[: MOST_LINES - len(self.lines) + 1]:
-                        self.on_line(self._keep(line, sent=False))
+                        self._keep(line, sent=False)
                     self._tell()
                 if size > MOST_BYTES or len(self.lines) > MOST_LINES:
                     self._keep_rest(rest)
@@ -203,16 +207,21 @@ class Wire:
                     return
         self._keep_rest(rest)
         exit = await self._stream.wait_exit()
-        self._finish(str(exit).replace("the agent", "the program", 1))
+        words = str(replace(exit, stderr=())).replace("the agent", "the program", 1)
+        error = exit.stderr[-1].strip() if exit.stderr else ""
+        self._finish(f"{words}; its standard error ended with: {error}" if error else words)
 
     def _keep_rest(self, rest: bytearray) -> None:
         """Keep the beginning of a line that no line break has ended."""
         if rest:
-            self.on_line(self._keep(bytes(rest[:_LONGEST_REST]), sent=False, whole=False))
+            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
 
-    def _keep(self, data: bytes, *, sent: bool, whole: bool = True) -> Line:
-        line = Line(self._loop.time() - self._start, sent, data, parse(data), whole)
+    def _keep(self, data: bytes, *, sent: bool, problem: str | None = None) -> Line:
+        read = line_of(0, data, None, "sent" if sent else "received")
+        time, problem = self._loop.time() - self._start, problem or read.problem
+        line = Line(time, sent, data, None if problem else read.message, problem)
         self.lines.append(line)
+        self.on_line(line)
         return line
 
     def _finish(self, end: str) -> None:
@@ -252,6 +261,8 @@ async def wire_over(stream: ProgramStream, timeout: float) -> AsyncGenerator[Wir
         reading.cancel()
         await asyncio.wait([reading])
         await stream.close()
+    if not reading.cancelled():
+        reading.result()  # raises what went wrong here
 
 
 # Starts a program, as `open_wire` does.

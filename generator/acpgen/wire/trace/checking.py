@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
 from acp_bindings.runtime.values.errors import DecodeError, Issue
-from acp_bindings.runtime.values.record import Record, Unknown, members
 
 from acpgen.wire.trace.envelope import Finding
-from acpgen.wire.trace.excerpts import locate, quote, shorten
+from acpgen.wire.trace.quoting import locate, quote, shorten
+from acpgen.wire.trace.rules.values import Values
 from acpgen.wire.trace.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
 
 Part: TypeAlias = Literal["params", "result"]
 
+_METHODS = "known-methods"
 # Longer names of methods are compared by their beginning.
 _LONGEST = 80
 
@@ -48,6 +48,7 @@ class Verdict:
     Attributes:
         surface: the name of the surface that was checked against; None if there is no single one.
         problems: what violates its schema.
+        judged: the ids of the requirements that it was checked for.
         notes: what it does not allow, but everybody accepts.
         method: what is called; None if there is no single one.
         decoded: the params or the result as decoded; None if they cannot be.
@@ -55,6 +56,7 @@ class Verdict:
 
     surface: str | None = None
     problems: tuple[Finding, ...] = ()
+    judged: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     method: Method[Any, Any] | None = None
     decoded: Any = None
@@ -73,15 +75,13 @@ def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value
         return verdicts[0] if verdicts else Verdict()
     best = _best(verdicts)
     if not best.problems:
-        return Verdict(None, (), best.notes)
-    return Verdict(
-        None,
-        tuple(
-            Finding(problem.pointer, f"{verdict.surface}: {problem.message}")
-            for verdict in verdicts
-            for problem in verdict.problems
-        ),
+        return Verdict(None, (), best.judged, best.notes)
+    problems = tuple(
+        replace(problem, message=f"{verdict.surface}: {problem.message}")
+        for verdict in verdicts
+        for problem in verdict.problems
     )
+    return Verdict(None, problems, best.judged)
 
 
 def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -> Verdict:
@@ -97,12 +97,17 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
     if verdicts:
         return _best(verdicts)
     # The response to an unknown method has nothing to be checked against.
-    return Verdict() if part == "result" else Verdict(names[0], (_explain_missing(names, call),))
+    if part == "result":
+        return Verdict()
+    return Verdict(names[0], (_explain_missing(names, call),), frozenset({_METHODS}))
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
-    """The first verdict without problems and with the fewest notes."""
-    return min(verdicts, key=lambda verdict: (bool(verdict.problems), len(verdict.notes)))
+    """Return the verdict to trust: without problems, or at least one that read the message."""
+    return min(
+        verdicts,
+        key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes)),
+    )
 
 
 def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
@@ -110,17 +115,21 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
     type_: Any = method.params if part == "params" else method.result
     # The schema allows messages without params, or null, though not in the type of the params.
     subject = {} if value is None and part == "params" else value
+    requirement = f"valid-{part.rstrip('s')}s"
+    judged = frozenset({_METHODS, requirement} if part == "params" else {requirement})
     try:
         decoded = surface.decode(type_, subject, strict=True)
     except DecodeError as error:
         if value is None and part == "result" and _is_valid(surface, type_, {}):
-            return Verdict(name, (), ("the result is null instead of an object",), method)
+            return Verdict(name, (), judged, ("the result is null instead of an object",), method)
         problems = _refusals(surface, type_, subject, error)
         found = tuple(_described(problem, part, value) for problem in problems)
-        return Verdict(name, found, method=method)
-    unlisted = dict.fromkeys(map(quote, _unlisted_tags(decoded)))
-    notes = tuple(f"the schema does not list {tag}" for tag in unlisted)
-    return Verdict(name, (), notes, method, decoded)
+        return Verdict(name, found, judged, method=method)
+    values = Values(surface.SCHEMA.protocol_version)
+    values.check(decoded, f"/{part}")
+    return Verdict(
+        name, tuple(values.findings), judged | values.judged, method=method, decoded=decoded
+    )
 
 
 def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:
@@ -129,25 +138,6 @@ def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:
     except DecodeError:
         return False
     return True
-
-
-def _unlisted_tags(decoded: Any) -> Iterator[str]:
-    """The tags that an open union takes although the schema does not list them, except extensions.
-
-    They may be of a later version, and they may be misspelt.
-    """
-    pending = [decoded]
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Unknown):
-            if not value.is_extension:
-                yield value.tag
-        elif isinstance(value, Record):
-            pending.extend(getattr(value, name) for name in members(type(value)))
-        elif type(value) is list:
-            pending.extend(value)
-        elif type(value) is dict:
-            pending.extend(value.values())
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
@@ -169,23 +159,27 @@ def _described(problem: Finding, part: Part, value: Any) -> Finding:
     culprit, is_there = locate(value, problem.pointer)
     is_telling = is_there and culprit is not None and type(culprit) not in (dict, list)
     shown = f": {quote(culprit)}" if is_telling else ""
-    return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}")
+    requirement = f"valid-{part.rstrip('s')}s"
+    return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}", requirement)
 
 
 def _explain_missing(names: VersionSurfaces, call: Call) -> Finding:
     """Say why a surface does not have what a message calls."""
+    return Finding("/method", _missing(names, call), _METHODS)
+
+
+def _missing(names: VersionSurfaces, call: Call) -> str:
     name, kind = call.method, call.kind
     for surface in names:
         if find_method(name, kind, None, surface):
-            return Finding("/method", f"the {call.receiver} does not handle {name}")
+            return f"the {call.receiver} does not handle {name}"
         other: Kind = "notification" if kind == "request" else "request"
         if find_method(name, other, None, surface):
-            return Finding("/method", f"{name} is a {other}, found a {kind}")
+            return f"{name} is a {other}, found a {kind}"
     if len(names) == 1:
         for surface in surfaces_of(load(names[0]).SCHEMA.protocol_version):
             if find_method(name, kind, call.receiver, surface):
-                return Finding("/method", f"no such method in {names[0]}; {surface} has it")
+                return f"no such method in {names[0]}; {surface} has it"
     known = [method for side in load(names[-1]).METHODS.values() for method in side]
     near = difflib.get_close_matches(shorten(name, _LONGEST), known, n=1)
-    meant = f"; did you mean {near[0]}?" if near else ""
-    return Finding("/method", f"no such method{meant}")
+    return f"no such method; did you mean {near[0]}?" if near else "no such method"

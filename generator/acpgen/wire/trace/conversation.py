@@ -20,6 +20,7 @@ from acpgen.wire.trace.pairing import Requests
 from acpgen.wire.trace.recorder import find_recorder
 from acpgen.wire.trace.rules.capabilities import Capabilities
 from acpgen.wire.trace.rules.sessions import Sessions
+from acpgen.wire.trace.rules.streams import Stream
 from acpgen.wire.trace.surfaces import (
     VERSIONS,
     Side,
@@ -90,6 +91,7 @@ class Checker:
         recorders: Mapping[bool, Side | None] | None = None,
         *,
         begins: bool = False,
+        is_single: bool = False,
     ) -> None:
         """Start at the first line.
 
@@ -98,8 +100,10 @@ class Checker:
             recorders: the side that keeps the recording, for each side of a bridge, where the far
                 one has the key True; those that are missing are found out from the lines.
             begins: whether nothing came before the first line.
+            is_single: whether all lines belong to one connection.
         """
         self.has_ended = False
+        self._is_single = is_single
         self._surface = surface
         self._begins = begins
         self._followers: dict[bool, _Follower] = {}
@@ -110,6 +114,10 @@ class Checker:
     def is_bridged(self) -> bool:
         """Whether there are two sides."""
         return True in self._followers
+
+    def stream(self, session: str) -> Stream | None:
+        """Return the updates of a session of the near side; None if it is not known."""
+        return self._follower(False).sessions.stream(session)
 
     def read(self, line: Line) -> list[Entry]:
         """Read a line; return its entries."""
@@ -127,12 +135,17 @@ class Checker:
 
     def _follower(self, is_far: bool) -> _Follower:
         if is_far not in self._followers:
-            follower = _Follower(Spoken(self._surface), is_far=is_far, begins=self._begins)
+            follower = _Follower(
+                Spoken(self._surface),
+                is_far=is_far,
+                begins=self._begins,
+                is_single=self._is_single,
+            )
             self._followers[is_far] = follower
             if self.is_bridged:
                 self._follower(False)
                 for each in self._followers.values():
-                    each.is_bridged = True
+                    each.bridge()
         return self._followers[is_far]
 
     def _take(self, line: Line) -> list[Entry]:
@@ -140,7 +153,7 @@ class Checker:
         assert line.event is not None
         side = line.about.get("side")
         if line.event == events.STARTED:
-            self._begins = True
+            self._begins = self._is_single = True
             self._followers.clear()
         elif line.event in (events.CONTINUED, events.SKIPPED):
             self.doubt()
@@ -157,26 +170,23 @@ class Checker:
 class _Follower:
     """Reads line by line. Requests are found by who sent them and their id."""
 
-    def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool) -> None:
+    def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool, is_single: bool) -> None:
         self.recorder: Side | None = None
+        self.sessions = Sessions()
         self._entries: list[Entry] = []  # of the line being read
         self._spoken = spoken
         self._is_far = is_far
         self._begins = begins
+        self._is_single = is_single
         self._is_begun = False
+        self._introduction: Entry | None = None  # the last `initialize` without a response
         self._unanswered: list[Entry] = []
         self._requests = Requests()
         self._capabilities = Capabilities()
-        self._sessions = Sessions()
 
-    @property
-    def is_bridged(self) -> bool:
-        """Whether this is one side of a bridge."""
-        return self._spoken.is_bridged
-
-    @is_bridged.setter
-    def is_bridged(self, is_bridged: bool) -> None:
-        if is_bridged and not self._spoken.is_bridged:
+    def bridge(self) -> None:
+        """Note that this is one side of a bridge."""
+        if not self._spoken.is_bridged:
             self._spoken.is_bridged = True
             if not self._is_begun:
                 self._spoken.forget()
@@ -185,7 +195,7 @@ class _Follower:
         """Something may be missing."""
         self._is_begun = True
         self._requests.doubt()
-        self._sessions.doubt()
+        self.sessions.doubt()
 
     def read(self, line: Line) -> list[Entry]:
         """Read one line; return its entries."""
@@ -196,7 +206,7 @@ class _Follower:
             entry = self._add(line, "unreadable")
             entry.value = line.text
             if line.problem is not None:
-                entry.problems.append(Finding("", line.problem))
+                entry.judge("json-lines", False, "", line.problem)
         for message in line.messages:
             self._read_message(line, message)
         if line.size is not None:
@@ -210,19 +220,22 @@ class _Follower:
     def _check_batch(self, line: Line) -> None:
         if not self._entries:
             entry = self._add(line, "invalid")
-            entry.problems.append(Finding("", "expected messages, found an empty batch"))
+            entry.judge("json-lines", False, "", "expected messages, found an empty batch")
         elif self._spoken.version == 1:
-            message = "a batch, which protocol version 1 does not have"
-            self._entries[0].problems.insert(0, Finding("", message))
+            text = "a batch, which protocol version 1 does not have"
+            self._entries[0].problems.insert(0, Finding("", text, "json-lines"))
 
     def _read_message(self, line: Line, message: Any) -> None:
         kind = find_kind(message)
         entry = self._add(line, kind)
         is_whole = line.size is None
         if is_whole:
+            entry.judged |= {"json-lines", "jsonrpc-member", "message-shape"}
             entry.problems += check_envelope(message)
         if type(message) is dict and is_id(message.get("id")):
             entry.id = message.get("id")
+            if kind == "invalid":
+                self._requests.refuse(entry)
         if kind == "response":
             self._read_response(entry, message, is_whole)
         elif kind in ("request", "notification"):
@@ -236,7 +249,7 @@ class _Follower:
 
     def _bridge(self) -> Side | None:
         """The side in whose place a bridge is."""
-        if not self.is_bridged or self.recorder is None:
+        if not self._spoken.is_bridged or self.recorder is None:
             return None
         return self.recorder if self._is_far else other(self.recorder)
 
@@ -257,44 +270,52 @@ class _Follower:
         call = Call(message["method"], kind, entry.receiver)
         if call.method == INITIALIZE and kind == "request" and entry.receiver != "client":
             self._begin(entry)
-        elif not self._is_begun and not call.is_extension:
-            self._note_early(entry)
+        elif not call.is_extension:
+            self._check_order(entry)
         if is_whole:
             self._check_call(entry, call)
         if kind == "request" and is_id(message["id"]):
             if entry.id is None and self._refuses_null_ids():
-                entry.problems.append(Finding("/id", "expected string or integer, found null"))
+                entry.judge("message-shape", False, "/id", "expected string or integer, found null")
             self._requests.add(entry)
 
     def _check_call(self, entry: Entry, call: Call) -> None:
         verdict = check(self._spoken.candidates, call, "params", entry.value)
         _record(entry, verdict)
-        receiver, method, surface = entry.receiver, verdict.method, verdict.surface
-        if receiver is None or call.is_extension:
+        method = verdict.method
+        if entry.receiver is None or call.is_extension:
             return
         if call.method == INITIALIZE:
             self._capabilities.introduce("client", entry.value)
-        elif method is not None and surface is not None:
-            found = self._capabilities.check(receiver, method, surface, verdict.decoded)
-            entry.problems += found
-        self._sessions.call(entry, method, verdict.decoded)
+        elif method is not None:
+            self._capabilities.check(entry, method, verdict.decoded)
+        self.sessions.call(entry, method, verdict.decoded)
 
-    def _note_early(self, entry: Entry) -> None:
-        if self._begins:
-            entry.problems.append(Finding("/method", "comes before initialize"))
+    def _check_order(self, entry: Entry) -> None:
+        """Check that a call comes after the response to `initialize`."""
+        if self._is_begun:
+            if self._begins and entry.sender == "client":
+                text = "comes before the response to initialize"
+                entry.judge("initialize-first", self._introduction is None, "/method", text)
+        elif self._begins:
+            entry.judge("initialize-first", False, "/method", "comes before initialize")
         else:
             self._is_begun = True
             entry.notes.append("comes before initialize")
 
     def _begin(self, entry: Entry) -> None:
         """Take the protocol version that the client asks for, until the agent decides."""
+        self._introduction = entry
+        if self._is_single and self._is_begun:
+            entry.judge("initialize-first", False, "/method", "initializes a second time")
+            return
         left = self._requests.clear()
         if left:
             entry.notes.append("a new connection: older requests get no response")
         self._unanswered += left
         self._is_begun = True
         self._capabilities.forget()
-        self._sessions.begin(is_certain=self._begins)
+        self.sessions.begin(is_certain=self._begins)
         self._spoken.forget()
         self._agree(entry)
 
@@ -333,15 +354,19 @@ class _Follower:
         if not is_id(message.get("id", ...)):
             return
         has_result = "result" in has and is_whole
-        self._requests.close(entry, lambda candidate: has_result and self._fits(entry, candidate))
+        self._requests.close(
+            entry, lambda each: has_result and not self._check_result(entry, each).problems
+        )
         request = entry.request
         if request is None:
             return
         entry.method = request.method
+        if request is self._introduction:
+            self._introduction = None
         if entry.sender is None and request.sender is not None:
             entry.sender = other(request.sender)
         if not has_result:
-            self._sessions.answer(entry, request, None)
+            self.sessions.answer(entry, request)
             return
         if request.method == INITIALIZE and not self._agree(entry):
             entry.notes.append(
@@ -353,10 +378,7 @@ class _Follower:
             self._correct_version(entry)
         if request.method == INITIALIZE and entry.sender == "agent":
             self._capabilities.introduce("agent", entry.value)
-        self._sessions.answer(entry, request, verdict.method)
-
-    def _fits(self, entry: Entry, request: Entry) -> bool:
-        return not self._check_result(entry, request).problems
+        self.sessions.answer(entry, request)
 
     def _check_result(self, entry: Entry, request: Entry) -> Verdict:
         call = Call(request.method or "", "request", request.receiver)
@@ -375,4 +397,5 @@ class _Follower:
 def _record(entry: Entry, verdict: Verdict) -> None:
     entry.surface = verdict.surface
     entry.problems += verdict.problems
+    entry.judged |= verdict.judged
     entry.notes += verdict.notes

@@ -41,6 +41,7 @@ class Entry:
             has happened.
         is_error: whether it is a response with an error.
         problems: what is wrong with it.
+        judged: the ids of the requirements that it was checked for.
         notes: what a person may want to know although it is not wrong.
     """
 
@@ -59,7 +60,21 @@ class Entry:
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])
+    judged: set[str] = field(default_factory=set[str])
     notes: list[str] = field(default_factory=list[str])
+
+    def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
+        """Record whether the message meets a requirement.
+
+        Args:
+            requirement: the id of the requirement.
+            ok: whether it is met.
+            pointer: the part of the message that violates it.
+            text: the violation, in one line.
+        """
+        self.judged.add(requirement)
+        if not ok:
+            self.problems.append(Finding(pointer, text, requirement))
 
     @property
     def receiver(self) -> Side | None:

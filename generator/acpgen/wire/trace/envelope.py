@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
 from acp_bindings.runtime.values.errors import describe
 
-from acpgen.wire.trace.excerpts import quote
+from acpgen.wire.trace.quoting import quote
 
 EntryKind: TypeAlias = Literal[
     "request", "notification", "response", "invalid", "unreadable", "event"
@@ -24,10 +24,12 @@ class Finding:
     Attributes:
         pointer: RFC 6901 pointer into the message; empty for the whole message.
         message: what is wrong, in one line.
+        requirement: the id of the requirement that is violated, as in `requirements.toml`.
     """
 
     pointer: str
     message: str
+    requirement: str = "message-shape"
 
 
 def find_kind(message: Any) -> EntryKind:
@@ -52,7 +54,8 @@ def outcomes(message: dict[str, Any]) -> list[str]:
 def check_envelope(message: Any) -> list[Finding]:
     """Check the members of a message that do not depend on its method."""
     if type(message) is not dict:
-        return [Finding("", f"expected a JSON-RPC message, found {describe(message)}")]
+        text = f"expected a JSON-RPC message, found {describe(message)}"
+        return [Finding("", text, "json-lines")]
     findings = _check_version(message)
     kind = find_kind(message)
     if "method" in message and kind == "invalid":
@@ -73,7 +76,7 @@ def _check_version(message: dict[str, Any]) -> list[Finding]:
     version = message.get("jsonrpc")
     if type(version) is str and version == _VERSION:
         return []
-    return [_wrong(message, "jsonrpc", f'"{_VERSION}"')]
+    return [replace(_wrong(message, "jsonrpc", f'"{_VERSION}"'), requirement="jsonrpc-member")]
 
 
 def _check_response(message: dict[str, Any]) -> list[Finding]:

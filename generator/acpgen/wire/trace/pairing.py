@@ -9,7 +9,7 @@ from typing import Any
 
 from acpgen.wire.trace.entry import OPPOSITE, Entry, Sender
 from acpgen.wire.trace.envelope import Finding
-from acpgen.wire.trace.excerpts import quote_id
+from acpgen.wire.trace.quoting import quote_id
 
 # How many requests are remembered, and for how many of those with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
@@ -22,6 +22,7 @@ class Requests:
     def __init__(self) -> None:
         self._open: dict[Sender, dict[Any, list[Entry]]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
+        self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
         # Ids that both sides had in use when a response came that could answer either.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
@@ -30,15 +31,21 @@ class Requests:
     def add(self, request: Entry) -> None:
         """Add a request, whose problems tell if its id is in use."""
         same_id = self._open.setdefault(request.origin, {}).setdefault(request.id, [])
-        if same_id:
-            text = f"{quote_id(request.id)} is the id of {same_id[0]}, which has no response yet"
-            request.problems.append(Finding("/id", text))
+        first = same_id[0] if same_id else None
+        text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
+        request.judge("request-ids", first is None, "/id", text)
         same_id.append(request)
         self._count += 1
         if self._count > _MOST_OPEN:
             oldest = max(self._open, key=lambda asker: len(self._open[asker]))
             self._pop(oldest, next(iter(self._open[oldest])))
             self._is_partial = True
+
+    def refuse(self, message: Entry) -> None:
+        """Add a message that is not valid, whose id an error may name."""
+        self._refusable[message.origin, message.id] = None
+        if len(self._refusable) > _MOST_ANSWERED:
+            del self._refusable[next(iter(self._refusable))]
 
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
         """Find the request that a response answers, and remove it.
@@ -58,6 +65,7 @@ class Requests:
             self._answered[request.origin, request.id] = response.line
             if len(self._answered) > _MOST_ANSWERED:
                 del self._answered[next(iter(self._answered))]
+        response.judged.add("response-ids")
         if len(answered) == 1:
             response.request = answered[0]
         elif answered:
@@ -67,12 +75,18 @@ class Requests:
         elif self._doubtful[response.id]:
             self._doubtful[response.id] -= 1
             response.notes.append("answers one of the requests that had this id at once")
-        elif response.id is None and response.is_error:
+        elif response.is_error and self._is_refusal(response):
             response.notes.append("answers a message that could not be read")
         elif self._is_partial and (self._asker(response), response.id) not in self._answered:
             response.notes.append("answers a request that is not known here")
         else:
-            response.problems.append(Finding("/id", self._explain_stray(response)))
+            text = self._explain_stray(response)
+            response.problems.append(Finding("/id", text, "response-ids"))
+
+    def _is_refusal(self, response: Entry) -> bool:
+        """Whether an error can be about a message that is not valid."""
+        key = self._asker(response), response.id
+        return response.id is None or self._refusable.pop(key, self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:
         same_id = self._open[asker][id_]
@@ -117,6 +131,7 @@ class Requests:
         self._open.clear()
         self._answered.clear()
         self._doubtful.clear()
+        self._refusable.clear()
         self._count, self._is_partial = 0, False
         return left
 

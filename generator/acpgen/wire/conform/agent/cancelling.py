@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import CANCELLED, Client, probe
-from acpgen.wire.conform.agent.errors import judge_silence
+from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe
 from acpgen.wire.conform.agent.tools import call_of, judge_unused
-from acpgen.wire.conform.conversation import Skipped, error_code
+from acpgen.wire.conform.conversation import Skipped, at, error_code, has_result
+from acpgen.wire.conform.errors import judge_silence
 
 _REQUEST_CANCELLED = -32800
 
@@ -18,16 +18,15 @@ async def cancels_turns(client: Client) -> None:
     client.answer_all(CANCELLED)
     turn = await client.end_of_turn(session, prompt, since)
     expected = "the stop reason cancelled"
-    came = turn.end or turn.response
-    if not client.judge("cancel", turn.stop_reason == "cancelled", expected, came):
+    if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.came):
         return
-    await client.next_answer()  # what was still to come has come
+    await client.wire.rest()  # the watcher looks at what should not come
     judge_unused(client, "cancelled-tool", session, question)
-    client.judge("updates-before-end", True, "")  # unless the follower has seen one
-    client.allow_all()
+    client.talk.note("updates-before-end")  # unless the watcher has seen one
+    client.decide(*ALLOWING)
     turn = await client.turn(session)
-    ok = type(turn.stop_reason) is str and turn.stop_reason != "cancelled"
-    client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.end)
+    ok = turn.is_over and turn.stop_reason != "cancelled"
+    client.judge("prompt-after-cancel", ok, "a turn that is not cancelled", turn.came)
 
 
 @probe("cancel-without-turn", "silent-notifications")
@@ -36,9 +35,9 @@ async def ignores_needless_cancelling(client: Client) -> None:
     since = len(client.wire.lines)
     client.talk.notify("session/cancel", {"sessionId": session})
     turn = await client.turn(session)
-    ok = type(turn.stop_reason) is str and turn.stop_reason != "cancelled"
-    client.judge("cancel-without-turn", ok, "a turn that is not cancelled", turn.end)
-    judge_silence(client, since)
+    ok = turn.is_over and turn.stop_reason != "cancelled"
+    client.judge("cancel-without-turn", ok, "a turn that is not cancelled", turn.came)
+    judge_silence(client, since, client.wire.lines[since])
 
 
 @probe("close-cancels")
@@ -49,7 +48,7 @@ async def cancels_turns_of_closed_sessions(client: Client) -> None:
     client.answer_all(CANCELLED)
     turn = await client.end_of_turn(session, prompt, since)
     ok = turn.stop_reason == "cancelled"
-    client.judge("close-cancels", ok, "the stop reason cancelled", turn.end or turn.response)
+    client.judge("close-cancels", ok, "the stop reason cancelled", turn.came)
     await client.talk.response(closing)
 
 
@@ -60,7 +59,7 @@ async def answers_cancelled_requests(client: Client) -> None:
     client.talk.notify("$/cancel_request", {"requestId": prompt})
     client.answer_all(CANCELLED)
     line = await client.talk.response(prompt)
-    ok = line is not None and ("result" in line.message or error_code(line) == _REQUEST_CANCELLED)
+    ok = has_result(line) or error_code(line) == _REQUEST_CANCELLED
     expected = f"a result, or an error with the code {_REQUEST_CANCELLED}"
     client.judge("cancelled-request", ok, expected, line)
 
@@ -71,13 +70,12 @@ async def cancels_tool_calls(client: Client) -> None:
     prompt, since, question = await client.ask(session)
     call = call_of(question)
     reports = [each for each in client.updates(session, since) if each.get("toolCallId") == call]
-    if not any((each.get("capabilities") or {}).get("cancel") is not None for each in reports):
+    if not any(at(each, "capabilities", "cancel") is not None for each in reports):
         raise Skipped("the tool call does not say that it can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
     cancelling = client.talk.request("tool_call/cancel", params)
     line = await client.talk.response(cancelling)
-    ok = line is not None and "result" in line.message
-    client.judge("cancel-tool-call", ok, "a result", line)
+    client.judge("cancel-tool-call", has_result(line), "a result", line)
     client.answer_all(CANCELLED)
     await client.end_of_turn(session, prompt, since)
     updates = client.updates(session, since)

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from acpgen.inputs.overlay.requirements import RequiredOf
-from acpgen.wire.conform.agent.following import WATCHED, Follower
-from acpgen.wire.conform.conversation import Conversation, Message, Skipped, Unreached, is_response
-from acpgen.wire.conform.judging import Introduction, Probes, Task
-from acpgen.wire.conform.wire import Line, open_wire
+from acpgen.wire.conform.conversation import (
+    Conversation,
+    Message,
+    Skipped,
+    Unreached,
+    at,
+    has_result,
+    is_response,
+    items,
+    method_of,
+    result_of,
+    text,
+)
+from acpgen.wire.conform.judging import OF_AGENTS, Introduction, Side, Task
+from acpgen.wire.conform.player import Player
+from acpgen.wire.conform.wire import Line
 
-# What each prompt of our own says.
+# The text of a prompt that needs no tool.
 HELLO = "Say hello."
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
+ALLOWING = ("allow_once", "allow_always")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,53 +40,65 @@ class Turn:
             it did not end.
         stop_reason: why the turn has ended.
         updates: the updates of its session, from the prompt on.
+        came: what to show of a turn that does not end well; None if nothing came.
     """
 
     response: Line | None
     end: Line | None
     stop_reason: Any
     updates: list[dict[str, Any]]
+    came: Line | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it ended, though perhaps without a stop reason."""
+        return self.end is not None and has_result(self.response)
 
 
-class Client:
+class Client(Player):
     """Plays a client in one conversation with an agent.
 
     Attributes:
-        talk: the conversation.
         prompts: texts that make the agent use its tools.
         spoken: the protocol versions that the agent speaks.
         capabilities: what the agent has advertised, as the result of `initialize`.
     """
 
+    may_refuse_batches = True
+    invalid_calls: Mapping[str, dict[str, Any]] = {
+        "session/new": {"cwd": 7, "mcpServers": []},
+        "session/prompt": {"prompt": "no list, no session"},
+    }
+
     def __init__(self, talk: Conversation, task: Task, spoken: Collection[int]) -> None:
-        self.talk = talk
-        self.wire = talk.wire
-        self.judge = talk.judge
-        self.version = talk.version
+        super().__init__(talk)
         self.prompts = task.prompts
         self._folder = task.folder
+        self.answered = "session/new", self.new_session()
         self.spoken = spoken
         self.capabilities: dict[str, Any] = {}
-        self.follower = Follower(talk)
-        talk.on_message.append(self.follower.follow)
-        self.allow_all()
+        self.decide(*ALLOWING)
 
     # --- steps of every conversation ---
 
-    async def initialize(self) -> dict[str, Any]:
+    async def initialize(self, **more: Any) -> dict[str, Any]:
         """Introduce the client; return what the agent says of itself."""
-        self.capabilities = await self.talk.result("initialize", introduction(self.version))
+        params = introduction(self.version, **more)
+        self.capabilities = await self.talk.result("initialize", params)
         if self.capabilities.get("protocolVersion") != self.version:
             raise Unreached(f"initialize does not lead to protocol {self.version}")
         return self.capabilities
 
+    async def ready(self) -> None:
+        await self.initialize()
+
     def new_session(self, **more: Any) -> dict[str, Any]:
-        """The params of `session/new`, and of what opens a session that exists."""
+        """Return the params of `session/new`, and of requests that open a known session."""
         return {"cwd": self._folder, "mcpServers": [], **more}
 
-    async def open(self) -> str:
+    async def open(self, **more: Any) -> str:
         """Open a session; return its id."""
-        result = await self.talk.result("session/new", self.new_session())
+        result = await self.talk.result("session/new", self.new_session(**more))
         if type(result.get("sessionId")) is not str:
             raise Unreached("session/new names no session")
         return str(result["sessionId"])
@@ -84,9 +108,21 @@ class Client:
         await self.initialize()
         return await self.open()
 
-    async def next_answer(self) -> Line | None:
-        """Send a request that every agent takes; return its response."""
-        return await self.talk.call("session/new", self.new_session())
+    async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
+        await self.start()
+        method, params = self.answered
+        message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
+        self.wire.send_bytes(vary(message))
+        line = await self.talk.response("varied")
+        self.judge(requirement, has_result(line), f"a result, as without {what}", line)
+
+    async def takes(self, requirement: str, more: dict[str, Any]) -> None:
+        expected = f"a result, as without {next(iter(more))}"
+        line = await self.talk.call("initialize", introduction(self.version, **more))
+        if has_result(line):
+            await self.open()  # it may be refused for another reason
+            line = await self.talk.call("session/new", self.new_session(**more))
+        self.judge(requirement, has_result(line), expected, line)
 
     # --- turns ---
 
@@ -109,20 +145,35 @@ class Client:
             since: how many lines came before it.
         """
         response = await self.talk.response(prompt)
-        end, reason = response, None
-        result = response.message.get("result") if response is not None else None
-        if self.version == 1:
-            reason = result.get("stopReason") if type(result) is dict else None
-        elif type(result) is dict:
-            end = await self.wire.wait(lambda line: _ends(line, session), since)
-            reason = _update(end, session)["stopReason"] if end is not None else None
-        return Turn(response, end, reason, self.updates(session, since))
+        end = response
+        reason = result_of(response).get("stopReason")
+        if self.version > 1:
+            end, reason = None, None
+            if has_result(response):
+                end = await self._end(session, prompt, since)
+                reason = _update(end, session).get("stopReason")
+        updates = self.updates(session, since)
+        return Turn(response, end, reason, updates, end or self._last_state(session) or response)
+
+    async def _end(self, session: str, prompt: Any, since: int) -> Line | None:
+        """Wait for the update that ends the turn of a prompt; see `turn_phases`."""
+        await self.wire.wait(lambda line: self._find_end(session, prompt) is not None, since)
+        return self._find_end(session, prompt)
+
+    def _find_end(self, session: str, prompt: Any) -> Line | None:
+        stream = self.talk.stream(session)
+        number = stream.ends.get(prompt) if stream is not None else None
+        return None if number is None else self.wire.lines[number - 1]
+
+    def _last_state(self, session: str) -> Line | None:
+        lines = [line for line in self.wire.lines if _update(line, session).get("state")]
+        return lines[-1] if lines else None
 
     async def good_turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
         """Send a prompt of which another probe judges the turn."""
         turn = await self.turn(session, *blocks)
-        if turn.stop_reason is None:
-            raise Unreached("a turn did not end with a stop reason")
+        if not turn.is_over:
+            raise Unreached("a turn did not end")
         return turn
 
     async def ask(self, session: str) -> tuple[Any, int, Message]:
@@ -138,17 +189,22 @@ class Client:
             line = await self.wire.wait(self._asks_or_ends(session, prompt), since)
             if line is None:
                 raise Unreached(f"a turn did not end: {self.wire.silence}")
-            if _asks(line):
+            if method_of(line) == PERMISSION:
                 return prompt, since, line.message
             await self.end_of_turn(session, prompt, since)
         given = "none of them made it ask for permission" if self.prompts else "none was given"
         raise Skipped(f"needs --prompt with a text that makes the agent ask first; {given}")
 
-    def allow_all(self) -> None:
-        """Allow whatever is asked from now on."""
-        self.talk.answers[PERMISSION] = lambda request: select(
-            request, "allow_once", "allow_always"
-        )
+    def decide(self, *kinds: str) -> list[Message]:
+        """Answer permission requests with options of some kinds; return the list of requests."""
+        asked: list[Message] = []
+
+        def answer(question: Message) -> Message:
+            asked.append(question)
+            return select(question, *kinds)
+
+        self.talk.answers[PERMISSION] = answer
+        return asked
 
     def answer_all(self, outcome: Message) -> None:
         """Answer all questions that are open."""
@@ -171,7 +227,7 @@ class Client:
         def tell(line: Line) -> bool:
             if is_response(line.message, prompt):
                 return self.version == 1 or "error" in line.message
-            return _asks(line) or (self.version != 1 and _ends(line, session))
+            return method_of(line) == PERMISSION or self._find_end(session, prompt) is not None
 
         return tell
 
@@ -183,14 +239,9 @@ def introduction(version: int, **more: Any) -> dict[str, Any]:
     return {"protocolVersion": version, names[0]: info, names[1]: {}, **more}
 
 
-def text(words: str) -> dict[str, Any]:
-    """A block of text for a prompt."""
-    return {"type": "text", "text": words}
-
-
 def select(request: Message, *kinds: str) -> Message:
     """Answer a question about permission with the first option of the first of some kinds."""
-    options = [each for each in request["params"].get("options", ()) if type(each) is dict]
+    options = items(request, "params", "options")
     for kind in kinds:
         for option in options:
             if option.get("kind") == kind:
@@ -199,62 +250,29 @@ def select(request: Message, *kinds: str) -> Message:
     return CANCELLED
 
 
-def result_of(line: Line | None) -> dict[str, Any]:
-    """The result in a response; an empty one if it has none that is an object."""
-    result = line.message.get("result") if line is not None else None
-    return result if type(result) is dict else {}
-
-
-def has_result(line: Line | None) -> bool:
-    """Whether a response has a result that is an object."""
-    return line is not None and type(line.message.get("result")) is dict
-
-
-def _asks(line: Line) -> bool:
-    return type(line.message) is dict and line.message.get("method") == PERMISSION
+def parts_of(updates: list[dict[str, Any]]) -> list[str]:
+    """Return the types of the updates that are part of a conversation."""
+    tags = [str(update.get("sessionUpdate")) for update in updates]
+    return [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
 
 
 def _update(line: Line | None, session: str) -> dict[str, Any]:
-    """The update of a session that a line has; an empty one if it has none."""
-    message = line.message if line is not None else None
-    if type(message) is not dict or message.get("method") != "session/update":
-        return {}
-    params = message.get("params")
-    if type(params) is not dict or params.get("sessionId") != session:
-        return {}
-    update = params.get("update")
+    """Return the update of a session in a line; an empty one if it has none."""
+    params = at(line.message, "params") if method_of(line) == "session/update" and line else None
+    update = at(params, "update") if at(params, "sessionId") == session else None
     return update if type(update) is dict else {}
 
 
-def _ends(line: Line, session: str) -> bool:
-    update = _update(line, session)
-    is_idle = update.get("sessionUpdate") == "state_update" and update.get("state") == "idle"
-    return is_idle and update.get("stopReason") is not None
+async def introduce(task: Task, version: int) -> Introduction:
+    """Ask the agent for a version, and return its answer."""
+    async with task.open(task.command, task.timeout) as wire:
+        params = introduction(version)
+        wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+        line = await wire.wait(lambda line: is_response(line.message, 1))
+    result = result_of(line)
+    said = result.get("protocolVersion")
+    return Introduction(said if type(said) is int else None, result)
 
 
-class Agents:
-    """What is particular to agents."""
-
-    name: RequiredOf = "agent"
-    probes = Probes()
-    watched: Collection[str] = WATCHED
-
-    async def introduce(self, task: Task, version: int) -> Introduction:
-        """Ask the agent for a version, and return its answer."""
-        async with open_wire(task.command, task.timeout) as wire:
-            params = introduction(version)
-            wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
-            line = await wire.wait(
-                lambda line: type(line.message) is dict and line.message.get("id") == 1
-            )
-        result = result_of(line)
-        said = result.get("protocolVersion")
-        return Introduction(said if type(said) is int else None, result)
-
-    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Client:
-        """The client of a conversation."""
-        return Client(talk, task, spoken)
-
-
-AGENT = Agents()
-probe = AGENT.probes
+AGENT = Side("agent", introduce, Client, OF_AGENTS)
+probe = OF_AGENTS

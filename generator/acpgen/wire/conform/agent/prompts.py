@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpgen.wire.conform.agent.client import HELLO, Client, Turn, probe, text
-from acpgen.wire.conform.conversation import Unreached
+from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Turn, parts_of, probe
+from acpgen.wire.conform.conversation import INVALID_PARAMS, Unreached, error_code, result_of, text
+from acpgen.wire.conform.wire import Line
 
 # The smallest PNG: one pixel. And the smallest WAV: no samples.
 _PNG = (
@@ -25,30 +26,31 @@ BLOCKS: dict[str, dict[str, Any]] = {
 }
 
 
-@probe("turn-ends", "next-prompt", "user-message", "running")
-async def takes_prompts(client: Client) -> None:
-    session = await client.start()
-    turn = await client.turn(session)
-    ok = type(turn.stop_reason) is str
-    if not client.judge("turn-ends", ok, _END[client.version], turn.end):
-        return
-    if client.version != 1:
-        _judge_reports(client, turn)
-    turn = await client.turn(session)
-    ok = type(turn.stop_reason) is str
-    client.judge("next-prompt", ok, _END[client.version], turn.end)
-
-
 _END = {
     1: "a result with a stopReason",
     2: "a result, and then a state_update with the state idle and a stopReason",
 }
 
 
+@probe("turn-ends", "next-prompt", "user-message", "running", "idle")
+async def takes_prompts(client: Client) -> None:
+    session = await client.start()
+    turn = await client.turn(session)
+    ok = type(turn.stop_reason) is str
+    client.judge("turn-ends", ok, _END[client.version], turn.came)
+    if not turn.is_over:
+        return
+    if client.version > 1:
+        _judge_reports(client, turn)
+    since = len(client.wire.lines)
+    turn = await client.turn(session)
+    client.judge("next-prompt", turn.is_over, _END[client.version], turn.came)
+    if client.version > 1 and turn.is_over:
+        await _judge_rest(client, session, since)
+
+
 def _judge_reports(client: Client, turn: Turn) -> None:
-    assert turn.response is not None  # otherwise the turn would not have ended
-    result = turn.response.message["result"]
-    message_id = result.get("messageId") if type(result) is dict else None
+    message_id = result_of(turn.response).get("messageId")
     ids = [
         update.get("messageId")
         for update in turn.updates
@@ -56,26 +58,67 @@ def _judge_reports(client: Client, turn: Turn) -> None:
     ]
     expected = f"a user_message or user_message_chunk with the messageId {message_id!r}"
     client.judge("user-message", message_id in ids, expected, f"messages with the ids {ids}")
-    states = [
-        update.get("state")
-        for update in turn.updates
-        if update.get("sessionUpdate") == "state_update"
-    ]
-    ok = "running" in states[: states.index("idle")]
+    states = states_of(turn.updates)
+    ok = "running" in states
     client.judge("running", ok, "the state running before idle", f"the states {states}")
+
+
+async def _judge_rest(client: Client, session: str, since: int) -> None:
+    """Judge that the agent is idle after its turn, or becomes it."""
+
+    def is_idle(line: Line | None = None) -> bool:
+        return states_of(client.updates(session, since))[-1:] == ["idle"]
+
+    await client.wire.rest(lambda line: not is_idle())
+    if not is_idle():
+        await client.wire.wait(is_idle, len(client.wire.lines))
+    came = f"the states {states_of(client.updates(session, since))}"
+    client.judge("idle", is_idle(), "the state idle once the work is done", came)
+
+
+def states_of(updates: list[dict[str, Any]]) -> list[str]:
+    """Return the states that updates report."""
+    kinds = [each for each in updates if each.get("sessionUpdate") == "state_update"]
+    return [str(each.get("state")) for each in kinds]
 
 
 @probe("parallel-sessions")
 async def works_in_two_sessions(client: Client) -> None:
     first = await client.start()
     second = await client.open()
+    if first == second:
+        raise Unreached("two sessions have the same id")
     since = len(client.wire.lines)
-    prompts = {session: client.prompt(session) for session in (first, second)}
+    await client.good_turn(first)
+    parts = parts_of(client.updates(second, since))
+    expected = "no part of a turn in a session without one, while another session works"
+    client.judge("parallel-sessions", not parts, expected, f"the updates {parts} of {second!r}")
+    first = await client.open()
+    since = len(client.wire.lines)
+    words = {first: "Say apple.", second: "Say pear."}
+    prompts = {session: client.prompt(session, text(words[session])) for session in words}
     for session, prompt in prompts.items():
         turn = await client.end_of_turn(session, prompt, since)
-        ok = type(turn.stop_reason) is str
-        if not client.judge("parallel-sessions", ok, "that both turns end", turn.end):
+        if not client.judge("parallel-sessions", turn.is_over, "that both turns end", turn.came):
             return
+    for session, other in ((first, second), (second, first)):
+        updates = client.updates(session, since)
+        echoes = [each for each in updates if "user" in str(each.get("sessionUpdate"))]
+        ok = not any(words[other] in str(each.get("content")) for each in echoes)
+        expected = f"no message of the session {other!r}"
+        client.judge("parallel-sessions", ok, expected, f"the updates {echoes} of {session!r}")
+
+
+@probe("parallel-sessions")
+async def works_while_another_session_waits(client: Client) -> None:
+    session = await client.start()
+    other = await client.open()
+    prompt, since, _ = await client.ask(session)
+    turn = await client.turn(other)
+    expected = "the end of a turn while another session waits for permission"
+    client.judge("parallel-sessions", turn.is_over, expected, turn.came)
+    client.answer_all(CANCELLED)
+    await client.end_of_turn(session, prompt, since)
 
 
 @probe(*BLOCKS)
@@ -84,7 +127,17 @@ async def takes_content(client: Client) -> None:
     for requirement, block in BLOCKS.items():
         if client.talk.applies(requirement):
             turn = await client.turn(await client.open(), text(HELLO), block)
-            ok = type(turn.stop_reason) is str
-            client.judge(requirement, ok, _END[client.version], turn.end or turn.response)
-            if turn.end is None:  # the next one would be waited for as long
+            client.judge(requirement, turn.is_over, _END[client.version], turn.came)
+            if turn.came is None:  # the next one would be waited for as long
                 raise Unreached("a turn did not end")
+
+
+@probe("unsupported-content")
+async def refuses_unsupported_content(client: Client) -> None:
+    session = await client.start()
+    refused = [block for name, block in BLOCKS.items() if not client.talk.applies(name)]
+    for block in ({"type": "_conform_unknown", "conform": 1}, *refused):
+        line = await client.talk.response(client.prompt(session, text(HELLO), block))
+        ok, type_ = error_code(line) == INVALID_PARAMS, block["type"]
+        expected = f"an error with the code {INVALID_PARAMS} for a block of type {type_}"
+        client.judge("unsupported-content", ok, expected, line)

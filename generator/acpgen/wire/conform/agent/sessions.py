@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from acpgen.wire.conform.agent import mcp_server
 from acpgen.wire.conform.agent.client import (
     HELLO,
     Client,
-    has_result,
+    parts_of,
     probe,
-    result_of,
 )
-from acpgen.wire.conform.conversation import Skipped, Unreached, error_code
-from acpgen.wire.conform.wire import Line
+from acpgen.wire.conform.conversation import (
+    AUTHENTICATION_REQUIRED,
+    INVALID_PARAMS,
+    Skipped,
+    Unreached,
+    at,
+    error_code,
+    has_result,
+    items,
+    result_of,
+    text,
+)
 
+BYE = "Say goodbye."
 _UNKNOWN = "conform-unknown"
 _ELSEWHERE = "/conform/elsewhere"
-_AUTHENTICATION_REQUIRED = -32000
 
 
 @probe("new-session", "distinct-sessions")
@@ -25,7 +38,7 @@ async def opens_sessions(client: Client) -> None:
     opened: list[str] = []
     for _ in range(2):
         line = await client.talk.call("session/new", client.new_session())
-        if error_code(line) == _AUTHENTICATION_REQUIRED:
+        if error_code(line) == AUTHENTICATION_REQUIRED:
             raise Skipped("the agent wants the user to sign in first")
         session = result_of(line).get("sessionId")
         ok = type(session) is str
@@ -36,32 +49,115 @@ async def opens_sessions(client: Client) -> None:
     client.judge("distinct-sessions", ok, f"another id than {opened[0]!r}", line)
 
 
+@probe("stdio-servers")
+async def takes_mcp_servers(client: Client) -> None:
+    await client.start()
+    program = ["-I", "-S", str(Path(mcp_server.__file__).resolve())]
+    server = {"name": "conform", "command": sys.executable, "args": program, "env": []}
+    if client.version > 1:
+        server["type"] = "stdio"
+    line = await client.talk.call("session/new", client.new_session(mcpServers=[server]))
+    ok = type(result_of(line).get("sessionId")) is str
+    client.judge("stdio-servers", ok, "a result, as without an MCP server", line)
+
+
 @probe("unknown-session")
 async def refuses_prompts_for_unknown_sessions(client: Client) -> None:
     await client.initialize()
     line = await client.talk.response(client.prompt(_UNKNOWN))
-    client.judge("unknown-session", _is_error(line), "an error", line)
+    client.judge("unknown-session", error_code(line) is not None, "an error", line)
+
+
+# --- opened again --------------------------------------------------------------------------------
+
+
+class _Said(NamedTuple):
+    """A message of a conversation; of the agent's thoughts and tools, nothing need be kept."""
+
+    role: str
+    id: Any
+    text: str
+
+
+def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
+    """Return the messages that updates report, in the order of their beginnings."""
+    said: list[_Said] = []
+    for update in updates:
+        role, _, kind = str(update.get("sessionUpdate")).partition("_")
+        if role not in ("user", "agent") or kind not in ("message", "message_chunk"):
+            continue
+        content = update.get("content")
+        words = "".join(map(_text, content if type(content) is list else [content]))
+        message = _Said(role, update.get("messageId"), words)
+        same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
+        if message.id is None:  # without ids, a message ends with the next one of the other side
+            same = [len(said) - 1] if said and said[-1].role == role else []
+        if not same:
+            said.append(message)
+        elif kind == "message_chunk":
+            said[same[-1]] = message._replace(text=said[same[-1]].text + words)
+        elif content is not None:
+            said[same[-1]] = message
+    return said
+
+
+async def _converse(client: Client, session: str) -> list[_Said]:
+    """Have two turns; return what was said: the prompts with their ids, and the answers."""
+    said: list[_Said] = []
+    for words in (HELLO, BYE):
+        turn = await client.good_turn(session, text(words))
+        said.append(_Said("user", result_of(turn.response).get("messageId"), words))
+        answer = "".join(each.text for each in _transcript(turn.updates) if each.role == "agent")
+        said.append(_Said("agent", None, answer))
+    return said
+
+
+def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
+    """Return what is wrong with the replay of a conversation; None if nothing is."""
+    place = 0
+    for message in said:
+        words, name = _bare(message.text), f"the {message.role}'s message {message.text!r}"
+        if not words:
+            continue
+        texts = [_bare(each.text) if each.role == message.role else "" for each in replayed]
+        usual = sum(_bare(each.text).count(words) for each in said if each.role == message.role)
+        count = sum(each.count(words) for each in texts)
+        if count != usual:
+            return f"{name} {count} times"
+        places = [index for index, each in enumerate(texts) if index >= place and words in each]
+        if not places:
+            return f"{name} out of order"
+        place = places[0]
+        if message.id not in (None, replayed[place].id):
+            return f"{name} with the id {replayed[place].id!r} instead of {message.id!r}"
+    return None
+
+
+def _bare(words: str) -> str:
+    """Return a text without white space, which replays may change."""
+    return "".join(words.split())
+
+
+async def _replays(client: Client, requirement: str, method: str, **more: Any) -> None:
+    """Judge that a request that opens a session again leads to its conversation."""
+    session = await client.start()
+    said = await _converse(client, session)
+    since = len(client.wire.lines)
+    line = await client.talk.call(method, client.new_session(sessionId=session, **more))
+    if client.judge(requirement, has_result(line), "a result, after the conversation", line):
+        flaw = _flaw(said, _transcript(client.updates(session, since, line)))
+        expected = "each message of the conversation once and in order, and then the response"
+        client.judge(requirement, flaw is None, expected, flaw)
 
 
 @probe("load-replays")
 async def loads_sessions(client: Client) -> None:
-    session = await client.start()
-    await client.good_turn(session)
-    since = len(client.wire.lines)
-    line = await client.talk.call("session/load", client.new_session(sessionId=session))
-    ok = line is not None and "result" in line.message
-    if client.judge("load-replays", ok, "a result, after the conversation", line):
-        updates = client.updates(session, since, line)
-        said = "".join(_text(each) for each in updates if _tag(each) == "user_message_chunk")
-        expected = f"a user_message_chunk with {HELLO!r} before the response"
-        client.judge("load-replays", HELLO in said, expected, line)
+    await _replays(client, "load-replays", "session/load")
 
 
-@probe("load-unknown")
-async def refuses_to_load_unknown_sessions(client: Client) -> None:
-    await client.initialize()
-    line = await client.talk.call("session/load", client.new_session(sessionId=_UNKNOWN))
-    client.judge("load-unknown", _is_error(line), "an error", line)
+@probe("resume-replays")
+async def replays_sessions(client: Client) -> None:
+    await _replays(client, "resume-replays", "session/resume", replayFrom={"type": "start"})
 
 
 @probe("resume-silent")
@@ -71,42 +167,43 @@ async def resumes_sessions(client: Client) -> None:
     since = len(client.wire.lines)
     line = await client.talk.call("session/resume", client.new_session(sessionId=session))
     if client.judge("resume-silent", has_result(line), "a result", line):
-        messages = [
-            each for each in client.updates(session, since, line) if "message" in _tag(each)
-        ]
-        came = str(messages[0]) if messages else None
-        client.judge("resume-silent", not messages, "no message before the response", came)
-
-
-@probe("resume-replays")
-async def replays_sessions(client: Client) -> None:
-    session = await client.start()
-    turn = await client.good_turn(session)
-    prompted = result_of(turn.response).get("messageId")
-    since = len(client.wire.lines)
-    params = client.new_session(sessionId=session, replayFrom={"type": "start"})
-    line = await client.talk.call("session/resume", params)
-    if client.judge("resume-replays", has_result(line), "a result, after the conversation", line):
         updates = client.updates(session, since, line)
-        ids = [each.get("messageId") for each in updates if "user_message" in _tag(each)]
-        if not ids:  # an agent need not keep a message
-            client.talk.skip("resume-replays", "the agent has kept no message of the user")
-            return
-        expected = f"a message of the user with the id {prompted!r}"
-        client.judge("resume-replays", prompted in ids, expected, f"messages with the ids {ids}")
+        sent = parts_of(updates)
+        expected = "no part of the conversation before the response"
+        client.judge("resume-silent", not sent, expected, f"the updates {sent}")
+
+
+@probe("load-unknown")
+async def refuses_to_load_unknown_sessions(client: Client) -> None:
+    await client.initialize()
+    line = await client.talk.call("session/load", client.new_session(sessionId=_UNKNOWN))
+    client.judge("load-unknown", error_code(line) is not None, "an error", line)
+
+
+# --- listed, closed, deleted ---------------------------------------------------------------------
 
 
 @probe("list-sessions")
 async def lists_sessions(client: Client) -> None:
-    await client.start()
+    session = await client.start()
+    await client.good_turn(session)
     line = await client.talk.call("session/list", {})
     ok = type(result_of(line).get("sessions")) is list
-    client.judge("list-sessions", ok, "a result with a list of sessions", line)
-    line = await client.talk.call("session/list", {"cwd": _ELSEWHERE})
-    sessions = result_of(line).get("sessions")
-    listed = sessions if type(sessions) is list else [{}]
-    ok = all(type(each) is dict and each.get("cwd") == _ELSEWHERE for each in listed)
-    client.judge("list-sessions", ok, f"only sessions with the cwd {_ELSEWHERE!r}", line)
+    if not client.judge("list-sessions", ok, "a result with a list of sessions", line):
+        return
+    known = items(result_of(line), "sessions")
+    is_complete = result_of(line).get("nextCursor") is None
+    folder = client.new_session()["cwd"]
+    for cwd in (_ELSEWHERE, folder):
+        line = await client.talk.call("session/list", {"cwd": cwd})
+        listed = items(result_of(line), "sessions")
+        is_list = type(result_of(line).get("sessions")) is list
+        ok = is_list and all(each.get("cwd") == cwd for each in listed)
+        client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
+        wanted = [each.get("sessionId") for each in known if each.get("cwd") == cwd]
+        ok = all(id in [each.get("sessionId") for each in listed] for id in wanted)
+        if is_complete and at(result_of(line), "nextCursor") is None:
+            client.judge("list-sessions", ok, f"the sessions {wanted} of {cwd!r}", line)
 
 
 @probe("close-session")
@@ -124,63 +221,86 @@ async def deletes_sessions(client: Client) -> None:
     if client.judge("delete-session", has_result(line), "a result", line):
         if not client.talk.applies("list-sessions"):
             return
-        result = await client.talk.result("session/list", {})
-        ids = [each.get("sessionId") for each in result.get("sessions", ()) if type(each) is dict]
-        client.judge("delete-session", session not in ids, f"a list without {session!r}")
+        line = await client.talk.call("session/list", {})
+        ids = [each.get("sessionId") for each in items(result_of(line), "sessions")]
+        ok = session not in ids
+        client.judge("delete-session", ok, f"a list without {session!r}", f"the sessions {ids}")
+
+
+# --- set -----------------------------------------------------------------------------------------
 
 
 @probe("set-mode")
 async def sets_modes(client: Client) -> None:
     await client.initialize()
     opened = await client.talk.result("session/new", client.new_session())
-    modes = opened.get("modes") or {}
-    if not modes.get("availableModes"):
+    modes = items(opened, "modes", "availableModes")
+    if not modes:
         raise Skipped("the session has no modes")
-    for mode in modes["availableModes"]:
-        params = {"sessionId": opened["sessionId"], "modeId": mode["id"]}
+    for mode in modes:
+        params = {"sessionId": opened.get("sessionId"), "modeId": mode.get("id")}
         line = await client.talk.call("session/set_mode", params)
         client.judge("set-mode", has_result(line), "a result", line)
 
 
-@probe("set-option")
+@probe("set-option", "invalid-option")
 async def sets_options(client: Client) -> None:
-    await client.initialize()
+    flags: dict[str, Any] = {
+        "session": {"configOptions": {"boolean": {}}}
+    }  # protocol 2 needs no capability
+    await client.initialize(**{"clientCapabilities": flags} if client.version == 1 else {})
     opened = await client.talk.result("session/new", client.new_session())
-    options = [each for each in opened.get("configOptions") or () if each.get("type") == "select"]
-    if not options:
-        raise Skipped("the session has no option with values to select")
-    name = "id" if client.version == 1 else "configId"
-    option = options[0]
-    values = [value["value"] for value in _values(option["options"])]
-    value = next((each for each in values if each != option["currentValue"]), values[0])
-    params = {"sessionId": opened["sessionId"], "configId": option[name], "value": value}
-    kind = {} if client.version == 1 else {"type": "id"}
-    line = await client.talk.call("session/set_config_option", {**params, **kind})
-    came = {each.get(name): each.get("currentValue") for each in _options(line)}
-    wanted = {each[name] for each in opened["configOptions"]}
-    ok = wanted <= came.keys() and came.get(option[name]) == value
-    expected = f"the options {sorted(wanted)}, and {value!r} as the value of {option[name]!r}"
-    client.judge("set-option", ok, expected, line)
+    options = items(opened, "configOptions")
+    known = {_id(client, option): option for option in options}
+    changes = [(option, *change) for option in options for change in _changes(client, option)]
+    if not changes:
+        raise Skipped("the session has no option to change")
+    for option, value, kind in changes[:_MOST_CHANGES]:
+        id = _id(client, option)
+        params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
+        line = await client.talk.call("session/set_config_option", params)
+        came = {_id(client, each): each for each in items(result_of(line), "configOptions")}
+        # The value of one option may decide which others there are.
+        ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
+        expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
+        if not client.judge("set-option", ok, expected, line):
+            return
+    if client.version > 1:
+        await _refuses_values(client, opened, options[0])
 
 
-def _values(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The values of an option, without their groups."""
-    return [value for each in options for value in each.get("options", [each])]
+# How many changes of options are tried.
+_MOST_CHANGES = 10
 
 
-def _options(line: Line | None) -> list[dict[str, Any]]:
-    options = result_of(line).get("configOptions")
-    return [each for each in options if type(each) is dict] if type(options) is list else []
+def _changes(client: Client, option: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Return another value of an option, with the members that tell its type."""
+    current = option.get("currentValue")
+    if option.get("type") == "boolean" and type(current) is bool:
+        yield not current, {"type": "boolean"}
+    elif option.get("type") == "select":
+        listed = items(option, "options")
+        values = [one.get("value") for each in listed for one in items(each, "options") or [each]]
+        others = [value for value in values if value not in (None, current)]
+        for value in others[:1] or values[:1]:
+            yield value, {} if client.version == 1 else {"type": "id"}
 
 
-def _is_error(line: Line | None) -> bool:
-    return type(error_code(line)) is int
+async def _refuses_values(client: Client, opened: Any, option: dict[str, Any]) -> None:
+    """Judge that unknown options and values are refused."""
+    expected = f"an error with the code {INVALID_PARAMS}"
+    known = {"sessionId": opened.get("sessionId"), "configId": _id(client, option)}
+    for wrong in (
+        {"configId": "conform-unknown", "type": "id", "value": "conform-unknown"},
+        {"type": "id", "value": "conform-unknown"},
+    ):
+        line = await client.talk.call("session/set_config_option", {**known, **wrong})
+        client.judge("invalid-option", error_code(line) == INVALID_PARAMS, expected, line)
 
 
-def _tag(update: dict[str, Any]) -> str:
-    return str(update.get("sessionUpdate"))
+def _id(client: Client, option: dict[str, Any]) -> Any:
+    return option.get("id" if client.version == 1 else "configId")
 
 
-def _text(update: dict[str, Any]) -> str:
-    content = update.get("content")
-    return str(content.get("text", "")) if type(content) is dict else ""
+def _text(block: Any) -> str:
+    return str(at(block, "text") or "")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
-from acpgen.inputs.overlay.requirements import RequiredOf
-from acpgen.wire.conform.client.following import WATCHED, Follower
-from acpgen.wire.conform.conversation import Conversation, Message, Unreached, is_response
-from acpgen.wire.conform.judging import Introduction, Probes, Task
+from acpgen.wire.conform.conversation import (
+    Conversation,
+    Message,
+    Unreached,
+    at,
+    is_response,
+    method_of,
+    text,
+)
+from acpgen.wire.conform.judging import OF_CLIENTS, Introduction, Side, Task
+from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
 
 PERMISSION = "session/request_permission"
@@ -22,28 +29,26 @@ OPTIONS = [
 ]
 
 
-class Agent:
+class Agent(Player):
     """Plays an agent in one conversation with a client.
 
     Attributes:
-        talk: the conversation.
         hello: what it answers `initialize` with.
         opened: what it adds to the answers to `session/new`.
         sessions: the ids of the sessions that it has opened.
         session: the id of the session that was prompted.
     """
 
-    def __init__(self, talk: Conversation) -> None:
-        self.talk = talk
-        self.wire = talk.wire
-        self.judge = talk.judge
-        self.version = talk.version
+    may_refuse_batches = False
+    answered = (PING, {})
+
+    def __init__(self, talk: Conversation, task: Task, spoken: Collection[int]) -> None:
+        super().__init__(talk)
         self.hello = introduction(talk.version)
         self.opened: dict[str, Any] = {}
         self.sessions: list[str] = []
         self.session = ""
         self._prompt: Message = {}
-        talk.on_message.append(Follower(talk, self.hello, self.sessions).follow)
         talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
         talk.answers["session/new"] = self._open
         talk.answers["session/prompt"] = lambda request: None
@@ -68,12 +73,11 @@ class Agent:
 
     def _begin(self, prompt: Message) -> None:
         self._prompt = prompt
-        params = prompt.get("params")
-        session = params.get("sessionId") if type(params) is dict else None
-        self.session = str(session or self.sessions[-1])
+        known = self.sessions[-1] if self.sessions else ""
+        self.session = str(at(prompt, "params", "sessionId") or known)
         if self.version > 1:
             self.talk.answer(self._prompt, {"result": {"messageId": "conform-user"}})
-            message = {"messageId": "conform-user", "content": _text("The prompt.")}
+            message = {"messageId": "conform-user", "content": text("The prompt.")}
             self.update("user_message_chunk", **message)
             self.update("state_update", state="running")
 
@@ -81,8 +85,7 @@ class Agent:
         """A capability of the client; an empty one if it has not advertised it."""
         hello = next(line.message for line in self.wire.lines if method_of(line) == INITIALIZE)
         name = "clientCapabilities" if self.version == 1 else "capabilities"
-        capabilities = hello["params"].get(name)
-        value = capabilities.get(capability) if type(capabilities) is dict else None
+        value = at(hello, "params", name, capability)
         return value if type(value) is dict else {}
 
     async def _called(self, method: str) -> Message:
@@ -102,10 +105,10 @@ class Agent:
         self.talk.notify("session/update", {"sessionId": self.session, "update": update})
         return self.wire.lines[-1]
 
-    def text(self, words: str) -> dict[str, Any]:
+    def chunk(self, words: str) -> dict[str, Any]:
         """The members of a chunk of the message of this turn."""
         more = {"messageId": "conform-agent"} if self.version > 1 else {}
-        return {"content": _text(words), **more}
+        return {"content": text(words), **more}
 
     def finish(self, reason: str = "end_turn") -> None:
         """End the turn."""
@@ -124,22 +127,35 @@ class Agent:
         self.talk.answers["session/prompt"] = turn
         self.finish()
 
-    # --- signs of life ---
+    # --- what both judges use ---
 
-    async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Judge that the client still answers.
+    async def ready(self) -> None:
+        await self.prompted()
+        self.invalid_calls = {PERMISSION: {**self.question(), "options": "no list"}}
 
-        Args:
-            requirement: the id of the requirement.
-            what: what it was sent before.
-            sent: the line of that; by default, the last one.
-        """
-        sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
-        line = await self.answer_of_living()
-        expected = f"a response to the request after {what}"
-        return self.judge(requirement, line is not None, expected, line, sent)
+    async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
+        await self.prompted()
+        update = {"sessionUpdate": "agent_message_chunk", **self.chunk("Hello.")}
+        params = {"sessionId": self.session, "update": update}
+        message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+        await self.lives(requirement, what, self.wire.send_bytes(vary(message)))
 
-    async def answer_of_living(self) -> Line | None:
+    async def takes(self, requirement: str, more: dict[str, Any]) -> None:
+        what = next(iter(more))
+        self.hello.update(more)
+        self.opened.update(more)
+        try:
+            await self.prompted()
+        except Unreached:
+            expected = f"a prompt, as without {what} in the results of requests"
+            self.judge(requirement, False, expected)
+            return
+        members = self.chunk("Hello.")
+        members["content"].update(more)
+        sent = self.update("agent_message_chunk", **members, **more)
+        await self.lives(requirement, f"an update with {what}", sent)
+
+    async def sign_of_life(self) -> Line | None:
         """Ask for what nobody has and for permission; wait for the first answer of the two.
 
         A client may have mistakes in the one or the other, and a person may have to decide.
@@ -165,53 +181,21 @@ def introduction(version: int) -> dict[str, Any]:
     return {"protocolVersion": version, "info": info, "capabilities": {"session": {}}}
 
 
-def _text(words: str) -> dict[str, Any]:
-    return {"type": "text", "text": words}
+async def introduce(task: Task, version: int) -> Introduction:
+    """Return what the client asks for; the version if it also goes on with that one."""
+    async with task.open(task.command, task.timeout) as wire:
+        line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
+        message = line.message if line is not None else {}
+        params, asked = message.get("params"), at(message, "params", "protocolVersion")
+        if type(params) is not dict or type(asked) is not int:
+            return Introduction(None, {})
+        if asked > version:
+            result = introduction(version)
+            wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
+            goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
+            asked = version if goes_on is not None else asked
+        return Introduction(asked, params)
 
 
-def method_of(line: Line) -> Any:
-    """The method of a message; None if it has none."""
-    return line.message.get("method") if type(line.message) is dict else None
-
-
-def result_of(line: Line | None) -> dict[str, Any]:
-    """The result in a response; an empty one if it has none that is an object."""
-    result = line.message.get("result") if line is not None else None
-    return result if type(result) is dict else {}
-
-
-def has_result(line: Line | None) -> bool:
-    """Whether a response has a result."""
-    return line is not None and "result" in line.message and line.message.get("error") is None
-
-
-class Clients:
-    """What is particular to clients."""
-
-    name: RequiredOf = "client"
-    probes = Probes()
-    watched: Collection[str] = WATCHED
-
-    async def introduce(self, task: Task, version: int) -> Introduction:
-        """Return what the client asks for; the version if it also goes on with that one."""
-        async with task.open(task.command, task.timeout) as wire:
-            line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
-            message = line.message if line is not None else {}
-            params = message.get("params")
-            if type(params) is not dict or type(params.get("protocolVersion")) is not int:
-                return Introduction(None, {})
-            asked = params["protocolVersion"]
-            if asked > version:
-                result = introduction(version)
-                wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
-                goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
-                asked = version if goes_on is not None else asked
-            return Introduction(asked, params)
-
-    def player(self, talk: Conversation, task: Task, spoken: Collection[int]) -> Agent:
-        """The agent of a conversation."""
-        return Agent(talk)
-
-
-CLIENT = Clients()
-probe = CLIENT.probes
+CLIENT = Side("client", introduce, Agent, OF_CLIENTS)
+probe = OF_CLIENTS

@@ -7,10 +7,16 @@ import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-from acpgen.wire.conform.client.agent import Agent, has_result, probe, result_of
-from acpgen.wire.conform.conversation import Skipped, Unreached, error_code
+from acpgen.wire.conform.client.agent import Agent, probe
+from acpgen.wire.conform.conversation import (
+    Skipped,
+    Unreached,
+    at,
+    error_code,
+    has_result,
+    result_of,
+)
 from acpgen.wire.conform.wire import Line
 
 _READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
@@ -103,7 +109,7 @@ async def runs_commands(agent: Agent) -> None:
     agent.judge("terminal-exit", exit.get("exitCode") == 3, "the exitCode 3", line)
     line = await _terminal(agent, "output", terminal)
     output, status = result_of(line).get("output"), result_of(line).get("exitStatus")
-    ok = str(output).strip() == "out" and _code(status) == 3
+    ok = str(output).strip() == "out" and at(status, "exitCode") == 3
     agent.judge("terminal-output", ok, "the output 'out', and an exitStatus of 3", line)
     released = await _terminal(agent, "release", terminal)
     line = await _terminal(agent, "output", terminal)
@@ -125,7 +131,3 @@ async def kills_commands(agent: Agent) -> None:
     line = await _terminal(agent, "output", terminal)
     ok = has_result(line)
     agent.judge("terminal-kill", ok, "the output of the terminal, which is still valid", line)
-
-
-def _code(status: Any) -> Any:
-    return status.get("exitCode") if type(status) is dict else None

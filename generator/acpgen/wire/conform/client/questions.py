@@ -5,16 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from acpgen.wire.conform.client.agent import (
-    OPTIONS,
-    PERMISSION,
-    PING,
-    Agent,
-    method_of,
-    probe,
-    result_of,
-)
-from acpgen.wire.conform.conversation import Skipped, is_response
+from acpgen.wire.conform.client.agent import OPTIONS, PERMISSION, PING, Agent, probe
+from acpgen.wire.conform.conversation import Skipped, is_response, method_of, result_of
 from acpgen.wire.conform.wire import Line
 
 _ACTIONS = ("accept", "decline", "cancel")
@@ -97,7 +89,7 @@ async def cancels_a_turn(agent: Agent) -> None:
     expected = "the outcome cancelled, in answer to the question about permission"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update("tool_call_update", toolCallId="conform-call", status="failed")
-    line = await agent.answer_of_living()
+    line = await agent.sign_of_life()
     _stays(agent, line)
     expected = "a response to the request after an update of the turn that was cancelled"
     agent.judge("late-updates", line is not None, expected, line, sent)

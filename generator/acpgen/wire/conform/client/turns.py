@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os.path
-from pathlib import PurePosixPath, PureWindowsPath
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
-from acpgen.wire.conform.client.agent import Agent, method_of, probe
+from acpgen.wire.conform.client.agent import Agent, probe
 from acpgen.wire.conform.client.samples import updates
-from acpgen.wire.conform.conversation import Unreached
+from acpgen.wire.conform.conversation import Unreached, at, method_of
+from acpgen.wire.conform.errors import judge_silence
 
 # A version that no client supports.
 _FUTURE = 65_535
@@ -22,15 +21,15 @@ _PAUSE = 0.2
 async def introduces_itself(agent: Agent) -> None:
     agent.talk.answers[INITIALIZE] = lambda request: None
     line = await agent.wire.wait(lambda line: True)
-    params = line.message.get("params") if line is not None and method_of(line) else None
-    said = params.get("protocolVersion") if type(params) is dict else None
-    is_request = line is not None and method_of(line) == INITIALIZE and "id" in line.message
+    message = line.message if line is not None else None
+    said = at(message, "params", "protocolVersion")
+    is_request = method_of(line) == INITIALIZE and at(message, "id") is not None
     expected = "initialize as the first request, with a protocolVersion that is an integer"
     ok = is_request and type(said) is int
     if not agent.judge("initialize", ok, expected, line):
         raise Unreached("no initialize with a protocol version came")
-    if said == agent.version == 1 and type(params) is dict:
-        info = params.get("clientInfo")
+    if said == agent.version == 1:
+        info = at(message, "params", "clientInfo")
         agent.judge("client-info", type(info) is dict, "a clientInfo in the params", line)
     await asyncio.sleep(_PAUSE)
     for request in agent.talk.asked[:]:
@@ -55,22 +54,13 @@ async def leaves_what_it_does_not_speak(agent: Agent) -> None:
 
 @probe("working-directory", "known-sessions", "prompt-content", "agent-capabilities")
 async def opens_a_session(agent: Agent) -> None:
-    cwd = (await agent.opening()).get("cwd")
-    line = next(line for line in agent.wire.lines if method_of(line) == "session/new")
-    ok = type(cwd) is str and _is_absolute(cwd)
-    agent.judge("working-directory", ok, "a cwd that is an absolute path", line)
-    await agent.prompted()
-
-
-def _is_absolute(path: str) -> bool:
-    forms = PurePosixPath(path), PureWindowsPath(path)
-    return os.path.isabs(path) or any(form.is_absolute() for form in forms)
+    await agent.prompted()  # the watcher judges what comes
 
 
 @probe("ends-agent")
 async def ends_its_agent(agent: Agent) -> None:
     await agent.prompted()
-    agent.update("agent_message_chunk", **agent.text("Hello."))
+    agent.update("agent_message_chunk", **agent.chunk("Hello."))
     agent.finish_all()
     agent.wire.end_input()
     expected = "the end of the agent's input, once the turn and the input of the client are over"
@@ -90,6 +80,8 @@ async def takes_all_updates(agent: Agent) -> None:
 @probe("early-updates")
 async def takes_updates_before_the_prompt(agent: Agent) -> None:
     await agent.opening()
+    if not agent.sessions:
+        raise Unreached("no session was opened")
     agent.session = agent.sessions[-1]
     sent = agent.update("available_commands_update", availableCommands=[])
     try:
@@ -124,3 +116,24 @@ async def takes_unknown_values(agent: Agent) -> None:
         sent = agent.update(kind, **members)
         if not await agent.lives("unknown-values", "a value that the schema does not list", sent):
             return
+
+
+# --- messages that it cannot accept --------------------------------------------------------------
+
+
+@probe("invalid-notification", "silent-notifications")
+async def survives_invalid_notifications(agent: Agent) -> None:
+    await agent.prompted()
+    since = len(agent.wire.lines)
+    agent.talk.notify("session/update", {"sessionId": agent.session, "update": "no object"})
+    sent = agent.wire.lines[-1]
+    await agent.lives("invalid-notification", "an update that is no object", sent)
+    judge_silence(agent, since, sent)
+
+
+@probe("unknown-response")
+async def survives_unknown_responses(agent: Agent) -> None:
+    await agent.prompted()
+    for id in (987_654_321, "conform-unknown"):
+        sent = agent.wire.send({"jsonrpc": "2.0", "id": id, "result": {}})
+        await agent.lives("unknown-response", "a response to no request", sent)

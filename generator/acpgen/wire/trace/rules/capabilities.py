@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Method
 from acp_bindings.runtime.values.errors import DecodeError
 
-from acpgen.wire.trace.envelope import Finding
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.rules.streams import PROMPT
 from acpgen.wire.trace.surfaces import Side, find_method, load
 
 
@@ -28,31 +28,30 @@ class Capabilities:
         """Take note of the params or the result of `initialize`."""
         self._introductions[side] = value
 
-    def check(
-        self, receiver: Side, method: Method[Any, Any], surface: str, params: Any
-    ) -> Iterator[Finding]:
-        """Find what a call needs and the side that is called has not advertised.
+    def check(self, call: Entry, method: Method[Any, Any], params: Any) -> None:
+        """Check that the receiver of a call advertised the capabilities that it needs.
 
         Args:
-            receiver: the side that is called.
-            method: what is called.
-            surface: the name of the surface that has it.
-            params: the params as decoded; None if they cannot be.
+            call: the entry of the call.
+            method: the method that it calls.
+            params: its params as decoded; None if they could not be.
         """
-        advertised = self._advertised(receiver, surface)
+        receiver, surface = call.receiver, call.surface
+        advertised = self._advertised(receiver, surface) if receiver and surface else None
         if advertised is None:
             return
-        capability = method.capability
-        if capability is not None and not capability.is_advertised(advertised):
-            text = f"needs {capability.pointer}, which the {receiver} has not advertised"
-            yield Finding("/method", text)
+        missing = f"which the {receiver} has not advertised"
+        requirement, needed = f"{receiver}-capabilities", method.capability
+        if needed is not None and not needed.is_advertised(advertised):
+            call.judge(requirement, False, "/method", f"needs {needed.pointer}, {missing}")
             return
+        if call.method == PROMPT:
+            requirement = "prompt-content"
+        call.judged.add(requirement)
         for need in method.needs if params is not None else ():
             refused = need.refuses(params, advertised)
-            if refused is not None:
-                pointer = need.capability.pointer
-                text = f"{refused} needs {pointer}, which the {receiver} has not advertised"
-                yield Finding("/params", text)
+            text = f"{refused} needs {need.capability.pointer}, {missing}"
+            call.judge(requirement, refused is None, "/params", text)
 
     def _advertised(self, side: Side, surface: str) -> Any:
         """What a side has advertised, as a surface has it; None if that is not known."""

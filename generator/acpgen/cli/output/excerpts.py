@@ -6,18 +6,15 @@ the members of objects in it, and a word that an object starts with, such as a t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from acp_bindings.runtime.values.errors import describe
+from acpgen.wire.trace.quoting import ID, TEXT, quote, shorten
 
-# How much is shown: scalars of a message, levels of nesting, and characters of a text or an id.
+# How much is shown: scalars of a message, and levels of nesting.
 _SCALARS = 6
 _DEPTH = 5
-_TEXT = 60
-_ID = 12
 _ID_ENDING = "Id"
 
 _WORD = re.compile(r"[A-Za-z0-9_./:+-]+")
@@ -70,46 +67,14 @@ def _members(value: dict[str, Any], *, depth: int) -> Iterator[Part]:
             continue
         is_first = depth > 0 and index == 0 and not name.endswith(_ID_ENDING)
         is_tag = is_first and type(item) is str and _TAG.fullmatch(item)
-        yield Part("" if is_tag else shorten(name, _TEXT), _value(name, item))
+        yield Part("" if is_tag else shorten(name, TEXT), _value(name, item))
     for item in nested:
         yield from _scalars(item, depth=depth + 1)
 
 
 def _value(name: str, value: Any) -> str:
     if type(value) is str and name.endswith(_ID_ENDING):
-        return shorten(value, _ID)
+        return shorten(value, ID)
     if type(value) is str and _WORD.fullmatch(value):
-        return shorten(value, _TEXT)
+        return shorten(value, TEXT)
     return quote(value)
-
-
-def quote(value: Any) -> str:
-    """A JSON value as short text: scalars as JSON, of others only their type."""
-    if type(value) in (dict, list):
-        return describe(value)
-    if type(value) is str:
-        return json.dumps(shorten(value, _TEXT), ensure_ascii=False)
-    return shorten(json.dumps(value), _TEXT)
-
-
-def quote_id(value: Any) -> str:
-    """The id of a request, in JSON, so that 1 is not "1"."""
-    return quote(shorten(value, _ID) if type(value) is str else value)
-
-
-def shorten(text: str, length: int) -> str:
-    """Text cut to a length, with an ellipsis in place of the rest."""
-    return text if len(text) <= length else f"{text[: length - 1]}…"
-
-
-def locate(value: Any, pointer: str) -> tuple[Any, bool]:
-    """Find the value at an RFC 6901 pointer: the value, and whether there is one."""
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        if type(value) is dict and name in value:
-            value = value[name]
-        elif type(value) is list and name.isdecimal() and int(name) < len(value):
-            value = value[int(name)]
-        else:
-            return None, False
-    return value, True

@@ -1,0 +1,108 @@
+"""Ids, and the forms of a message: probes of either side."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from acpgen.wire.conform.conversation import INVALID_REQUEST, Unreached, at, error_code, items
+from acpgen.wire.conform.judging import of_both as probe
+from acpgen.wire.conform.player import Player
+from acpgen.wire.conform.wire import Line
+
+_LARGE = 2**40
+_BEYOND_ASCII = "ид-\u2028-😀"
+_MEGABYTE = 1 << 20
+
+
+@probe("number-ids")
+async def answers_numbers(player: Player) -> None:
+    await _answers(player, "number-ids", 0, _LARGE)
+
+
+@probe("string-ids")
+async def answers_texts(player: Player) -> None:
+    await _answers(player, "string-ids", "7", _BEYOND_ASCII)
+
+
+async def _answers(player: Player, requirement: str, *ids: Any) -> None:
+    """Judge whether requests with some ids are answered with these."""
+    await player.ready()
+    method, params = player.answered
+    if await player.talk.call(method, params) is None:
+        raise Unreached(f"{method} is not answered")
+    for id in ids:
+        since = len(player.wire.lines)
+        line = await player.talk.call(method, params, id)
+        printed = [line for line in player.wire.lines[since:] if not line.sent]
+        came = printed[-1] if line is None and printed else line
+        expected = f"a response with the id {json.dumps(id, ensure_ascii=False)}"
+        if not player.judge(requirement, line is not None, expected, came):
+            return
+
+
+@probe("json-forms")
+async def reads_any_form(player: Player) -> None:
+    await player.varies("json-forms", "another order, white space and escapes", _odd)
+
+
+def _odd(message: Any) -> bytes:
+    """Write JSON with its members in another order, white space, and escapes."""
+    parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
+    return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
+
+
+def _odd_value(value: Any) -> str:
+    if type(value) is dict:
+        parts = [f"{_odd_value(name)}: {_odd_value(item)}" for name, item in value.items()]
+        return f"{{{', '.join(reversed(parts))} }}"
+    if type(value) is list:
+        return f"[ {', '.join(map(_odd_value, value))} ]"
+    if type(value) is str and value:
+        return f'"\\u{ord(value[0]):04x}{json.dumps(value[1:])[1:]}'.replace("/", "\\/")
+    return json.dumps(value)
+
+
+@probe("long-lines")
+async def reads_long_lines(player: Player) -> None:
+    await player.varies("long-lines", "a line of one megabyte", _long)
+
+
+def _long(message: Any) -> bytes:
+    text = json.dumps(message)
+    return f"{text[:-1]}{' ' * (_MEGABYTE // 2)},{' ' * (_MEGABYTE // 2)}".encode() + (
+        f'"_meta": {{"acpgen.conform/long": "{"é" * 1000}"}}}}'.encode()
+    )
+
+
+@probe("meta")
+async def takes_meta(player: Player) -> None:
+    await player.takes("meta", {"_meta": {"acpgen.conform/note": [1, None]}})
+
+
+@probe("unknown-members")
+async def takes_unknown_members(player: Player) -> None:
+    await player.takes("unknown-members", {"conformUnknown": {"a": [1]}})
+
+
+@probe("batches")
+async def answers_batches(player: Player) -> None:
+    await player.ready()
+    method, params = player.answered
+    ids = ["first", "second"]
+    batch = [{"jsonrpc": "2.0", "id": id, "method": method, "params": params} for id in ids]
+    since = len(player.wire.lines)
+    sent = player.wire.send(batch)
+    line = await player.wire.wait(_answers_batch, since)
+    answered = line.message if line is not None else None
+    ok = sorted(str(each.get("id")) for each in items({"all": answered}, "all")) == ids
+    expected = "an array of two responses"
+    if player.may_refuse_batches:
+        ok = ok or (type(answered) is dict and error_code(line) == INVALID_REQUEST)
+        expected += f", or an error with the code {INVALID_REQUEST}"
+    player.judge("batches", ok, expected, line, sent)
+
+
+def _answers_batch(line: Line) -> bool:
+    is_refusal = error_code(line) is not None and at(line.message, "id") is None
+    return type(line.message) is list or is_refusal

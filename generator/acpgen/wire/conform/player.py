@@ -1,0 +1,64 @@
+"""What the probes of either side play with: the client of an agent, or the agent of a client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from acpgen.wire.conform.conversation import Conversation
+from acpgen.wire.conform.wire import Line
+
+
+class Player:
+    """Plays a side in one conversation with a program.
+
+    Attributes:
+        answered: a request that every program answers, if only with an error.
+        invalid_calls: requests with params that do not match the schema.
+        may_refuse_batches: whether the program may answer a batch with an error.
+    """
+
+    answered: tuple[str, dict[str, Any]]
+    invalid_calls: Mapping[str, dict[str, Any]]
+    may_refuse_batches: bool
+
+    def __init__(self, talk: Conversation) -> None:
+        self.talk = talk
+        self.wire = talk.wire
+        self.judge = talk.judge
+        self.version = talk.version
+
+    async def ready(self) -> None:
+        """Get to where the program has to answer requests."""
+        raise NotImplementedError
+
+    async def sign_of_life(self) -> Line | None:
+        """Return the response to a request; None without one."""
+        return await self.talk.call(*self.answered)
+
+    async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
+        """Judge that the program still answers.
+
+        Args:
+            requirement: the id of the requirement.
+            what: what it was sent before.
+            sent: the line of that; by default, the last one.
+        """
+        sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
+        line = await self.sign_of_life()
+        expected = f"a response to the request after {what}"
+        return self.judge(requirement, line is not None, expected, line, sent)
+
+    async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
+        """Judge that a message means the same in another form.
+
+        Args:
+            requirement: the id of the requirement.
+            what: the form, in words.
+            vary: writes a message in that form.
+        """
+        raise NotImplementedError
+
+    async def takes(self, requirement: str, more: dict[str, Any]) -> None:
+        """Judge that the program accepts further members of objects."""
+        raise NotImplementedError

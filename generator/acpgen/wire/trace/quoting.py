@@ -1,0 +1,44 @@
+"""JSON values as short text, and the values at pointers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from acp_bindings.runtime.values.errors import describe
+
+# The longest text and the longest id that are shown, in characters.
+TEXT: Final = 60
+ID: Final = 12
+
+
+def quote(value: Any) -> str:
+    """A JSON value as short text: scalars as JSON, of others only their type."""
+    if type(value) in (dict, list):
+        return describe(value)
+    if type(value) is str:
+        return json.dumps(shorten(value, TEXT), ensure_ascii=False)
+    return shorten(json.dumps(value), TEXT)
+
+
+def quote_id(value: Any) -> str:
+    """The id of a request, in JSON, so that 1 is not "1"."""
+    return quote(shorten(value, ID) if type(value) is str else value)
+
+
+def shorten(text: str, length: int) -> str:
+    """Text cut to a length, with an ellipsis in place of the rest."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+def locate(value: Any, pointer: str) -> tuple[Any, bool]:
+    """Find the value at an RFC 6901 pointer: the value, and whether there is one."""
+    for part in pointer.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        if type(value) is dict and name in value:
+            value = value[name]
+        elif type(value) is list and name.isdecimal() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return None, False
+    return value, True

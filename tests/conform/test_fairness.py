@@ -1,0 +1,110 @@
+"""Agents that do what they may: none of it is a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.wire.conform.agent import AGENT
+from acpgen.wire.conform.judging import Task, judge
+from acpgen.wire.conform.verdicts import Report
+from conform.agent import Agent
+from conform.here import REQUIREMENTS, report_on
+
+SLOW = """
+import json, os, sys, time
+id = json.loads(sys.stdin.readline())["id"]
+result = {"protocolVersion": 1}
+print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
+sys.stdin.read()
+os.close(1)
+time.sleep(1.2)
+"""
+
+
+def statuses(report: Report) -> dict[str, str]:
+    return {each.requirement.id: each.status for each in report.verdicts}
+
+
+def failed(report: Report) -> set[str]:
+    return {name for name, status in statuses(report).items() if status == "failed"}
+
+
+def agent_with(**methods: Callable[..., Any]) -> type[Agent]:
+    return type("Changed", (Agent,), methods)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_that_wants_its_user_to_sign_in_fails_nothing(version: int) -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        if request["method"].startswith("session/"):
+            return {"id": request["id"], "error": {"code": -32000, "message": "sign in"}}
+        return Agent.answer(agent, request)
+
+    report = report_on("agent", version, program=agent_with(answer=answer))
+    assert failed(report) <= {"batches"}
+    reached = statuses(report)
+    for name in ("long-lines", "meta", "unknown-members", "invalid-params", "json-forms"):
+        assert reached[name] == "not reached"
+
+
+def test_agent_may_update_a_session_while_it_opens_it_in_a_batch() -> None:
+    def do_session_new(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_new(agent, params)
+        agent.sessions[result["sessionId"]].update(
+            "available_commands_update", availableCommands=[]
+        )
+        return result
+
+    report = report_on("agent", 2, program=agent_with(do_session_new=do_session_new))
+    assert failed(report) == set()
+
+
+def test_agent_may_speak_a_later_version_than_the_judge() -> None:
+    def do_initialize(agent: Agent, params: Any) -> Any:
+        result = Agent.do_initialize(agent, params)
+        return result if params["protocolVersion"] < 3 else {**result, "protocolVersion": 3}
+
+    report = report_on("agent", 2, program=agent_with(do_initialize=do_initialize))
+    assert failed(report) == set()
+
+
+def test_agent_may_take_its_time_to_exit_within_the_timeout() -> None:
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
+    task = Task((sys.executable, "-I", "-S", "-c", SLOW), 20, only=("end-of-input",))
+    assert statuses(asyncio.run(judge(AGENT, task, requirements, [1]))) == {
+        "end-of-input": "passed"
+    }
+
+
+def test_tool_call_without_a_title_is_legal_in_protocol_2() -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        for session in agent.sessions.values():
+            session.call = lambda: ("tool_call_update", {"status": "pending"})
+        return Agent.answer(agent, request)
+
+    assert failed(report_on("agent", 2, program=agent_with(answer=answer))) == set()
+
+
+def test_requirements_name_members_that_the_types_have() -> None:
+    from acp_bindings.runtime.values.record import members
+    from acpgen.wire.trace.rules.values import wire_name
+    from acpgen.wire.trace.surfaces import load
+
+    places = [
+        (version, member)
+        for side in ("agent", "client")
+        for demand in REQUIREMENTS.of(side)  # type: ignore[arg-type]
+        for version, listed in demand.members.items()
+        for member in listed
+    ]
+    assert len(places) > 30
+    for version, place in places:
+        name, _, member = place.partition("/")
+        types = load(f"v{version}").TYPES
+        assert member in map(wire_name, members(types[name])), place
