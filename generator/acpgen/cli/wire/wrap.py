@@ -42,6 +42,15 @@ def wrap(
     keep: Annotated[
         int, typer.Option(min=1, metavar="NUMBER", help="How many older files are kept.")
     ] = 4,
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            help="Only record problems, without printing them on standard error. Failures to record"
+            " are still printed.",
+        ),
+    ] = False,
 ) -> None:
     """Start an agent, and record and check what passes between it and its client.
 
@@ -53,5 +62,5 @@ def wrap(
     with reported(as_json=False):
         from acpgen.commands.wire.wrap import end_like, run
 
-        status = run(command, log, max_size * _MEGABYTE, keep)
+        status = run(command, log, max_size * _MEGABYTE, keep, quiet=quiet)
     raise typer.Exit(end_like(status))

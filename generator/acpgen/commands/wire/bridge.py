@@ -18,6 +18,7 @@ from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
+from acpgen.commands.wire.ending import Ending
 from acpgen.commands.wire.programs import cannot_start
 
 # The signals that end the bridge, and the agent with it. The next one ends it at once.
@@ -50,15 +51,19 @@ async def _run(
 ) -> int:
     with _warnings_shown(), _signals() as signalled:
         agent = await _start(command)
+        ending = Ending(agent.process.pid)
         try:
             stdio = await open_stdio()
             client = BridgedStream(stdio, "agent", shown=versions, observe=observe)
             try:
-                await _carry(client, agent, signalled)
+                await _carry(client, agent, signalled, ending)
             finally:
+                ending.begin()
+                agent.end_input()
                 await client.close()  # which answers what the client still waits for
         finally:
             await agent.close()
+            ending.wait()
     if signalled.done():
         return 128 + signalled.result()
     return exit_code(agent.exit)
@@ -81,7 +86,9 @@ def exit_code(exit: Exit | None) -> int:
     return 128 + int(number)
 
 
-async def _carry(client: Stream, agent: ChildStream, signalled: Signalled) -> None:
+async def _carry(
+    client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending
+) -> None:
     """Pass everything on until one side ends, or a signal arrives."""
     there = asyncio.create_task(_pass_on(client, agent))
     back = asyncio.create_task(_pass_on(agent, client))
@@ -89,6 +96,7 @@ async def _carry(client: Stream, agent: ChildStream, signalled: Signalled) -> No
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if there.done() and not signalled.done():
+            ending.begin()
             agent.end_input()  # it may still have something to say
             ends.remove(there)
             await asyncio.wait(ends, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)

@@ -4,7 +4,8 @@
 
 In: frames on standard input, see `copying`; options as JSON. Out: the recording, and a line on
 standard error for what violates the protocol. It may lag behind: then it records first, and says
-which messages it did not check.
+which messages it did not check. The same applies shortly after the agent's exit, so that the
+recording is complete soon.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,17 +53,21 @@ _DIRECTIONS: dict[bytes, Direction] = {
 class Watcher:
     """Follows one conversation."""
 
-    def __init__(self, recording: Recording | None, longest: int) -> None:
+    def __init__(
+        self, recording: Recording | None, longest: int, report: Callable[[str], object]
+    ) -> None:
         """Start before its first byte.
 
         Args:
             recording: where to record it; None for nowhere.
             longest: the longest line that is recorded and checked as a whole, in bytes.
+            report: Called with problems that the recording also contains.
         """
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
         self._longest = longest
+        self._report = report
         self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
         self._count = 0
         self._seen = time.time()  # when the last bytes have passed
@@ -77,9 +83,10 @@ class Watcher:
             return
         direction = _DIRECTIONS[frame.kind]
         if frame.kind not in (copying.SENT, copying.RECEIVED):
-            self._skip(direction, json.loads(frame.data))
+            self._skip(direction, *json.loads(frame.data))
             return
-        self._is_behind = frame.backlog > (_CAUGHT_UP if self._is_behind else _BUSY)
+        allowed = _CAUGHT_UP if self._is_behind else _BUSY
+        self._is_behind = frame.hurries or frame.backlog > allowed
         data, self._seen = frame.data, frame.time
         if self._is_cut[direction]:  # the rest of a line whose beginning is missing
             _, end, data = data.partition(b"\n")
@@ -87,12 +94,24 @@ class Watcher:
         for line in self._lines[direction].feed(data):
             self._take_line(direction, line)
 
-    def _skip(self, direction: Direction, size: int) -> None:
+    def _skip(self, direction: Direction, size: int, lines: int) -> None:
         self._lines[direction].rest()
         self._is_cut[direction] = True
-        self._record(events.SKIPPED, direction=direction, bytes=size)
+        self._record(events.SKIPPED, direction=direction, bytes=size, lines=lines)
         self._checker.doubt()
-        copying.warn(f"too much at once: {size} bytes {direction} were not recorded and checked")
+        missing = f"{lines} lines ({size} bytes) {direction}"
+        copying.warn(f"too much at once: {missing} were not recorded and checked")
+
+    def interrupt(self, backlog: int) -> None:
+        """End because the process that forwards messages was killed.
+
+        Args:
+            backlog: How many bytes were waiting there, at least.
+        """
+        if backlog:
+            self._record(events.SKIPPED, bytes=backlog)
+            copying.warn(f"killed; at least {backlog} bytes were not recorded and checked")
+        self._finish({"exit": None})
 
     def _finish(self, about: dict[str, Any]) -> None:
         for direction, lines in self._lines.items():
@@ -100,7 +119,7 @@ class Watcher:
         self._catch_up()
         untold = sum(self._told.values()) - sum(min(n, _TELLINGS) for n in self._told.values())
         if untold:
-            copying.warn(f"{untold} more problems like these")
+            self._report(f"{untold} more problems like these")
         self._record(events.ENDED, **about)
         if self._recording is not None:
             self._recording.close()
@@ -143,7 +162,7 @@ class Watcher:
 
     def _catch_up(self) -> None:
         if self._unchecked:
-            copying.warn(f"too much at once: {self._unchecked} messages were not checked")
+            self._report(f"too much at once: {self._unchecked} messages were not checked")
             self._record(events.UNCHECKED, messages=self._unchecked)
             self._checker.doubt()
             self._unchecked = 0
@@ -161,7 +180,7 @@ class Watcher:
         more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
         place = located(str(entry.line), problem.pointer)
         text = f"problem at {place}: {problem.message} ({who}){more}"
-        copying.warn(printable(text))
+        self._report(printable(text))
 
     def _record(self, event: str, **about: Any) -> None:
         if self._recording is not None:
@@ -177,12 +196,18 @@ def main(options: dict[str, Any]) -> None:
         started = {name: options[name] for name in ("time", "command")}
         recording.event(events.STARTED, **started, side="client")
     longest = min(_LONGEST, options["max_size"])
-    watcher = Watcher(recording, longest)
+    watcher = Watcher(recording, longest, _ignore if options["quiet"] else copying.warn)
+    backlog = 0
     for frame in copying.read_frames(sys.stdin.buffer):
         watcher.take(frame)
+        backlog = frame.backlog
         if frame.kind == copying.END:
             return
-    watcher.take(copying.Frame(copying.END, 0, 0, b'{"exit": null}'))
+    watcher.interrupt(backlog)
+
+
+def _ignore(text: str) -> None:
+    pass
 
 
 if __name__ == "__main__":
