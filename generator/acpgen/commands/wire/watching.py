@@ -78,6 +78,7 @@ class Watcher:
 
     def take(self, frame: copying.Frame) -> None:
         """Take the next part of what passes."""
+        self._seen = frame.time
         if frame.kind == copying.END:
             self._finish(json.loads(frame.data))
             return
@@ -87,7 +88,7 @@ class Watcher:
             return
         allowed = _CAUGHT_UP if self._is_behind else _BUSY
         self._is_behind = frame.hurries or frame.backlog > allowed
-        data, self._seen = frame.data, frame.time
+        data = frame.data
         if self._is_cut[direction]:  # the rest of a line whose beginning is missing
             _, end, data = data.partition(b"\n")
             self._is_cut[direction] = not end
@@ -184,7 +185,7 @@ class Watcher:
 
     def _record(self, event: str, **about: Any) -> None:
         if self._recording is not None:
-            self._recording.event(event, **about)
+            self._recording.event(event, time=self._seen, **about)
 
 
 def main(options: dict[str, Any]) -> None:

@@ -41,6 +41,7 @@ class Recording:
         """
         self.lines = 0
         self._warn = warn
+        self._time = time.time()  # of the last line
         self._repeated: list[str] = []
         self._missing = [0, 0]  # bytes and lines that could not be written since the last one
         self._lost = [0, 0]  # in total
@@ -48,8 +49,9 @@ class Recording:
         self._log = log_to(self)  # type: ignore[arg-type]  # it writes and flushes, no more
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event, which happens now unless `about` has its `time`."""
-        self.write(_event(event, about))
+        """Record an event, with its `time` in `about` unless that is the time of the last line."""
+        self._time = about.pop("time", self._time)
+        self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
         """Record a line that has passed.
@@ -61,6 +63,7 @@ class Recording:
         """
         assert line.direction is not None
         assert line.time is not None
+        self._time = line.time
         if line.size is None:
             message = line.message if line.problem is None else None
             self._log(Observation(line.direction, content, message, line.time))
@@ -84,7 +87,7 @@ class Recording:
         """Write a line with its end, and before it how much could not be written."""
         if self._missing[1]:
             size, lines = self._missing
-            if self._put(_event(events.SKIPPED, {"bytes": size, "lines": lines})):
+            if self._put(self._event(events.SKIPPED, {"bytes": size, "lines": lines})):
                 self._missing = [0, 0]
         self._is_written = self._put(text)
 
@@ -107,11 +110,10 @@ class Recording:
         """The first lines of a file that goes on after an older one."""
         self.lines = 1 + len(self._repeated)
         about = {"file": older, "side": "client", "repeated": len(self._repeated)}
-        return _event(events.CONTINUED, about) + "".join(self._repeated)
+        return self._event(events.CONTINUED, about) + "".join(self._repeated)
 
-
-def _event(event: str, about: dict[str, Any]) -> str:
-    return json.dumps({"time": time.time(), "event": event, **about}) + "\n"
+    def _event(self, event: str, about: dict[str, Any]) -> str:
+        return json.dumps({"time": self._time, "event": event, **about}) + "\n"
 
 
 class _File:
