@@ -21,6 +21,9 @@ from acp_bindings.runtime.aio.streams import GRACE
 from acpgen.commands.wire.ending import Ending
 from acpgen.commands.wire.programs import cannot_start
 
+# How long an agent's output may stay open after its exit, and how long the agent may run after the
+# end of its output, in seconds.
+_GRACE = 0.5
 # The signals that end the bridge, and the agent with it. The next one ends it at once.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -58,8 +61,6 @@ async def _run(
             try:
                 await _carry(client, agent, signalled, ending)
             finally:
-                ending.begin()
-                agent.end_input()
                 await client.close()  # which answers what the client still waits for
         finally:
             await agent.close()
@@ -71,7 +72,7 @@ async def _run(
 
 async def _start(command: Sequence[str]) -> ChildStream:
     try:
-        return await open_child(command)
+        return await open_child(command, grace=_GRACE)
     except OSError as error:
         raise cannot_start(command[0], error) from error
 
@@ -86,20 +87,17 @@ def exit_code(exit: Exit | None) -> int:
     return 128 + int(number)
 
 
-async def _carry(
-    client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending
-) -> None:
+async def _carry(client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending) -> None:
     """Pass everything on until one side ends, or a signal arrives."""
     there = asyncio.create_task(_pass_on(client, agent))
     back = asyncio.create_task(_pass_on(agent, client))
-    ends: set[asyncio.Future[Any]] = {there, back, signalled}
+    ends: list[asyncio.Future[Any]] = [there, back, signalled]
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if there.done() and not signalled.done():
-            ending.begin()
-            agent.end_input()  # it may still have something to say
-            ends.remove(there)
-            await asyncio.wait(ends, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
+        ending.begin()
+        agent.end_input()
+        # The agent may still send messages until `ending` kills it. The client may not read them.
+        await asyncio.wait([back], timeout=GRACE)
     finally:
         there.cancel()
         back.cancel()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import signal
 import struct
 import subprocess
@@ -22,11 +23,11 @@ from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
 
 # How much is kept, in bytes: as much as all files of a recording contain by default.
 _MOST = 250_000_000
-# How long messages are still checked after the exit of the agent, in seconds.
+# How long many messages are still checked after the exit of the agent, in seconds.
 _CHECKED = 1.0
 # How long the other process may take nothing before it is given up, in seconds.
-_PATIENCE = 10.0
-# The kind of a frame, its time, how many bytes wait behind it, whether to record only, its length.
+_PATIENCE = 15.0
+# The kind of a frame, its time, how many bytes wait behind it, whether to hurry, its length.
 _HEAD = struct.Struct("<cdQ?I")
 
 Kind: TypeAlias = Literal[b"s", b"r", b"S", b"R", b"e"]
@@ -46,7 +47,7 @@ class Frame(NamedTuple):
         kind: what it is: bytes, how many bytes and lines are missing, or how the agent has ended.
         time: when it passed, in seconds since the epoch.
         backlog: how many bytes wait behind it.
-        hurries: Whether the recording must be finished soon, without checks.
+        hurries: Whether the recording must be finished soon, if necessary without checks.
         data: the bytes, or JSON.
     """
 
@@ -65,6 +66,12 @@ def read_frames(file: IO[bytes]) -> Iterator[Frame]:
         if len(data) < length:
             return
         yield Frame(*fields, data)
+
+
+def confirm() -> None:
+    """Confirm in the other process that a frame was recorded."""
+    with suppress(OSError):  # the process that forwards messages was killed
+        os.write(1, b"\n")
 
 
 class Copies:
@@ -134,12 +141,11 @@ class Copies:
         self._report()
 
     def _report(self) -> None:
-        """Print how much was not handed over."""
+        """Print how much the other process did not take."""
         with self._change:
             self._skip_waiting()
             size, lines = map(sum, zip(*self._skipped.values(), strict=True))
-        missing = f"at least {lines} lines ({size} bytes)" if size else "the last lines"
-        warn(f"recording and checking did not finish; {missing} are missing")
+        warn(f"recording and checking did not finish; about {lines} lines ({size} bytes) are missing")
 
     def _put(self, kind: bytes, data: bytes) -> None:
         with self._change:
@@ -161,7 +167,6 @@ class Copies:
                 self._skip(kind, len(data), data.count(b"\n"))
             elif kind != END:
                 self._skip(kind.lower(), *json.loads(data))
-        self._waiting.clear()
 
     def _put_skipped(self, kind: bytes) -> None:
         if self._skipped[kind][0]:
@@ -174,6 +179,7 @@ class Copies:
         if self._watcher is None:
             return
         assert self._watcher.stdin is not None
+        assert self._watcher.stdout is not None
         try:
             with self._watcher.stdin as pipe:
                 while (frame := self._next()) is not None:
@@ -181,6 +187,8 @@ class Copies:
                     hurries = time.monotonic() > self._checked_until
                     pipe.write(_HEAD.pack(kind, seen, self._size, hurries, len(data)) + data)
                     pipe.flush()
+                    if not self._watcher.stdout.read(1):  # see `confirm`
+                        raise BrokenPipeError
                     with self._change:
                         self._waiting.popleft()
                     self._fed += 1
@@ -188,6 +196,7 @@ class Copies:
             with self._change:
                 self._watcher = None
                 self._skip_waiting()
+                self._waiting.clear()
             warn("recording and checking failed; messages are still forwarded")
 
     def _next(self) -> tuple[bytes, float, bytes] | None:
@@ -211,7 +220,7 @@ def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             start_new_session=sys.platform != "win32",
         )
     except OSError as error:

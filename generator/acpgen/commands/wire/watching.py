@@ -37,7 +37,7 @@ from acpgen.wire.trace.envelope import Finding
 # The longest line that is recorded and checked as a whole, in bytes.
 _LONGEST = 1 << 25
 # With more bytes waiting, nothing is checked until fewer are.
-_BUSY, _CAUGHT_UP = 1 << 24, 1 << 20
+_BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
 # How often a kind of problem is told on standard error, and how many kinds.
 _TELLINGS, _KINDS = 3, 50
 _NUMBERS = re.compile(r"\d+")
@@ -86,8 +86,8 @@ class Watcher:
         if frame.kind not in (copying.SENT, copying.RECEIVED):
             self._skip(direction, *json.loads(frame.data))
             return
-        allowed = _CAUGHT_UP if self._is_behind else _BUSY
-        self._is_behind = frame.hurries or frame.backlog > allowed
+        allowed = _CAUGHT_UP if self._is_behind or frame.hurries else _BUSY
+        self._is_behind = frame.backlog > allowed
         data = frame.data
         if self._is_cut[direction]:  # the rest of a line whose beginning is missing
             _, end, data = data.partition(b"\n")
@@ -201,6 +201,7 @@ def main(options: dict[str, Any]) -> None:
     backlog = 0
     for frame in copying.read_frames(sys.stdin.buffer):
         watcher.take(frame)
+        copying.confirm()
         backlog = frame.backlog
         if frame.kind == copying.END:
             return

@@ -119,9 +119,7 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 @contextmanager
-def _signals_to(
-    agent: subprocess.Popen[bytes], ending: Ending, back: _Passage
-) -> Iterator[None]:
+def _signals_to(agent: subprocess.Popen[bytes], ending: Ending, back: _Passage) -> Iterator[None]:
     """Pass signals on to the agent; after its exit, its output is not passed on any more."""
 
     def pass_on(number: int, frame: FrameType | None) -> None:
