@@ -42,13 +42,6 @@ _BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
 _TELLINGS, _KINDS = 3, 50
 _NUMBERS = re.compile(r"\d+")
 
-_DIRECTIONS: dict[bytes, Direction] = {
-    copying.SENT: "sent",
-    copying.RECEIVED: "received",
-    copying.SENT_SKIPPED: "sent",
-    copying.RECEIVED_SKIPPED: "received",
-}
-
 
 class Watcher:
     """Follows one conversation."""
@@ -79,16 +72,15 @@ class Watcher:
     def take(self, frame: copying.Frame) -> None:
         """Take the next part of what passes."""
         self._seen = frame.time
-        if frame.kind == copying.END:
-            self._finish(json.loads(frame.data))
+        direction, data = frame.direction, frame.data
+        if frame.kind == copying.ENDED:
+            self.finish(data)
             return
-        direction = _DIRECTIONS[frame.kind]
-        if frame.kind not in (copying.SENT, copying.RECEIVED):
-            self._skip(direction, *json.loads(frame.data))
+        if frame.kind == copying.SKIPPED:
+            self._skip(direction, *data)
             return
         allowed = _CAUGHT_UP if self._is_behind or frame.hurries else _BUSY
         self._is_behind = frame.backlog > allowed
-        data = frame.data
         if self._is_cut[direction]:  # the rest of a line whose beginning is missing
             _, end, data = data.partition(b"\n")
             self._is_cut[direction] = not end
@@ -103,21 +95,19 @@ class Watcher:
         missing = f"{lines} lines ({size} bytes) {direction}"
         copying.warn(f"too much at once: {missing} were not recorded and checked")
 
-    def interrupt(self, backlog: int) -> None:
-        """End because the process that forwards messages was killed.
+    def finish(self, about: dict[str, Any], backlog: int = 0) -> None:
+        """Record the end.
 
         Args:
-            backlog: How many bytes were waiting there, at least.
+            about: How the agent exited.
+            backlog: How many bytes are missing, at least.
         """
-        if backlog:
-            self._record(events.SKIPPED, bytes=backlog)
-            copying.warn(f"killed; at least {backlog} bytes were not recorded and checked")
-        self._finish({"exit": None})
-
-    def _finish(self, about: dict[str, Any]) -> None:
         for direction, lines in self._lines.items():
             self._take_line(direction, lines.rest())
         self._catch_up()
+        if backlog:
+            self._record(events.SKIPPED, bytes=backlog)
+            copying.warn(f"killed; at least {backlog} bytes were not recorded and checked")
         untold = sum(self._told.values()) - sum(min(n, _TELLINGS) for n in self._told.values())
         if untold:
             self._report(f"{untold} more problems like these")
@@ -198,14 +188,11 @@ def main(options: dict[str, Any]) -> None:
         recording.event(events.STARTED, **started, side="client")
     longest = min(_LONGEST, options["max_size"])
     watcher = Watcher(recording, longest, _ignore if options["quiet"] else copying.warn)
-    backlog = 0
-    for frame in copying.read_frames(sys.stdin.buffer):
+    frame = None
+    for frame in copying.read_frames():
         watcher.take(frame)
-        copying.confirm()
-        backlog = frame.backlog
-        if frame.kind == copying.END:
-            return
-    watcher.interrupt(backlog)
+    if frame is None or frame.kind != copying.ENDED:  # the process that forwards was killed
+        watcher.finish({"exit": None}, frame.backlog if frame else 0)
 
 
 def _ignore(text: str) -> None:

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -57,11 +58,20 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
     assert agent.stdin is not None
     assert agent.stdout is not None
     ending = Ending(agent.pid)
-    copies = Copies(command, log, max_size, keep, quiet=quiet)
+    copies = Copies(
+        {
+            "time": time.time(),
+            "command": list(command),
+            "log": None if log is None else str(log),
+            "max_size": max_size,
+            "keep": keep,
+            "quiet": quiet,
+        }
+    )
     sink, source = _taken(agent.stdin), _taken(agent.stdout)
-    back = _Passage(source, outgoing, copies.received, on_failure=ending.begin)
+    back = _Passage(source, outgoing, copies.received, ending.begin)
     with _signals_to(agent, ending, back):
-        _Passage(incoming, sink, copies.sent, on_end=ending.begin)
+        _Passage(incoming, sink, copies.sent, ending.begin)
         status = agent.wait()
         ending.begin()
         back.finish()
@@ -145,10 +155,6 @@ def _signals_to(agent: subprocess.Popen[bytes], ending: Ending, back: _Passage) 
             signal.signal(number, handler)
 
 
-def _ignore() -> None:
-    pass
-
-
 class _Passage:
     """One direction: a thread that passes bytes on until their end, or until nobody takes them."""
 
@@ -157,9 +163,7 @@ class _Passage:
         source: int,
         sink: int,
         copy: Callable[[bytes], None],
-        *,
-        on_end: Callable[[], object] = _ignore,
-        on_failure: Callable[[], object] = _ignore,
+        on_end: Callable[[], object],
     ) -> None:
         """Start the thread.
 
@@ -167,14 +171,12 @@ class _Passage:
             source: The descriptor to read from.
             sink: The descriptor to write to.
             copy: Called with all bytes before they are written.
-            on_end: Called when the source ends, before the sink is closed.
-            on_failure: Called when the sink does not accept any more bytes.
+            on_end: Called before both descriptors are closed.
         """
         self._source = source
         self._sink = sink
         self._copy = copy
         self._on_end = on_end
-        self._on_failure = on_failure
         self._last, self._finish = os.pipe()
         self._is_over = threading.Event()
         threading.Thread(target=self._pass_on, daemon=True).start()
@@ -199,10 +201,10 @@ class _Passage:
                 left = memoryview(data)
                 while left:
                     left = left[os.write(self._sink, left) :]
-            self._on_end()
         except OSError:
-            self._on_failure()  # the writer notices when the source is closed
+            pass  # nobody takes it any more: the writer is told when the source is closed
         finally:
+            self._on_end()
             os.close(self._source)
             os.close(self._sink)
             self._is_over.set()
@@ -216,7 +218,4 @@ class _Passage:
                 ready, _, _ = select([self._source], [], [], 0)
             if not ready:
                 return b""
-        try:
-            return os.read(self._source, _CHUNK)
-        except OSError:  # such as a terminal that was closed
-            return b""
+        return os.read(self._source, _CHUNK)

@@ -1,6 +1,6 @@
 """Write a recording that is bounded: when its file is full, it goes on in a new one.
 
-Nothing here fails: what cannot be written is reported and counted, and the next line is tried again.
+Nothing here fails: lines that cannot be written are counted, and the next line is tried again.
 """
 
 from __future__ import annotations
