@@ -88,7 +88,8 @@ class Watcher:
             self._take_line(direction, line)
 
     def _skip(self, direction: Direction, size: int, lines: int) -> None:
-        self._lines[direction].rest()
+        begun = self._lines[direction].rest()
+        size += len(begun) if isinstance(begun, bytes) else self._longest
         self._is_cut[direction] = True
         self._record(events.SKIPPED, direction=direction, bytes=size, lines=lines)
         self._checker.doubt()

@@ -101,7 +101,8 @@ class Recording:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        with suppress(OSError):
+            self._file.close()
         size, lines = self._lost
         if lines:
             self._warn(f"{lines} lines ({size} bytes) were not recorded")
@@ -155,9 +156,9 @@ class _File:
 
     def close(self) -> None:
         """Close the file."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
 
     def _append(self, data: bytes) -> None:
         """Append all data, or nothing."""
@@ -176,7 +177,8 @@ class _File:
         """Open the file, or another one if it is in use."""
         self._descriptor = self._opened()
         if not _lock(self._descriptor):
-            before, self._path = self._path, self._aside()
+            before = self._path
+            self._path = before.with_name(f"{before.stem}.{os.getpid()}{before.suffix}")
             self._warn(f"{before} is in use; recording to {self._path}")
             self.close()
             self._descriptor = self._opened()
@@ -186,9 +188,6 @@ class _File:
     def _opened(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
         return os.open(self._path, flags, 0o666)
-
-    def _aside(self) -> Path:
-        return self._path.with_name(f"{self._path.stem}.{os.getpid()}{self._path.suffix}")
 
     def _older(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.{number}") if number else self._path
