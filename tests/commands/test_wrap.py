@@ -138,7 +138,8 @@ def test_a_log_that_cannot_be_written_is_a_warning(log: str) -> None:
 
 
 def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
-    log, message = tmp_path / "acp.log", line(tell("_x", text="y" * 50))
+    log, update = tmp_path / "acp.log", {**CHUNK, "content": {"type": "text", "text": "y"}}
+    message = line(tell("session/update", sessionId="s", update=update))
     burst = f"import os\nfor _ in range(400): os.write(1, {message!r} * 100)"
     command = [*WRAP, "--log", str(log), "--", sys.executable, "-c", burst]
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
@@ -146,6 +147,7 @@ def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
         assert process.stdout.read() == message * 40_000
     entries = recorded(log)
     assert sum("message" in each for each in entries) == 40_000
+    assert any(each.get("event") == "unchecked" for each in entries)
     assert entries[-1]["exit"] == 0
 
 

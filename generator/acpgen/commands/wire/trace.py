@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acpgen.wire.trace.conversation import Conversation
     from acpgen.wire.trace.entry import Entry
 
-_COUNTED = ("messages", "requests", "unanswered", "problems")
+_COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
 
 
 @contextmanager
