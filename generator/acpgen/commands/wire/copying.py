@@ -1,8 +1,9 @@
 """Copies of what passes, handed to the process that records and checks it.
 
-The threads that pass bytes on never wait here. Frames that the other process did not confirm yet
-are kept in memory, up to a limit. Bytes over the limit are left out, and their number is recorded
-and printed.
+The threads that pass bytes on never wait here. The other process reads all frames as they come, so
+that they are recorded even if this process is killed, and confirms each when it is recorded. The
+size of the frames without confirmation is limited. Bytes over the limit are left out, and their
+number is recorded and printed.
 """
 
 from __future__ import annotations
@@ -20,10 +21,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-# How much is kept, in bytes: as much as all files of a recording contain by default.
+# How much is kept in memory, in bytes: as much as all files of a recording contain by default.
 _MOST = 250_000_000
-# How long many messages are still checked after the exit of the agent, in seconds.
-_CHECKED = 1.0
 # How long the other process may take for a frame before it is given up, in seconds.
 _PATIENCE = 15.0
 
@@ -41,27 +40,32 @@ class Frame(NamedTuple):
         direction: The direction of the bytes.
         time: When it passed, in seconds since the epoch.
         data: The bytes that passed; how many bytes and lines are missing; or how the agent exited.
-        backlog: How many bytes wait behind it.
-        hurries: Whether the recording must be finished soon, if necessary without checks.
     """
 
     kind: str
     direction: Direction
     time: float
     data: Any
-    backlog: int = 0
-    hurries: bool = False
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many bytes and lines passed or are missing."""
+        if self.kind == PASSED:
+            return len(self.data), self.data.count(b"\n")
+        return self.data if self.kind == SKIPPED else (0, 0)
 
 
 def read_frames() -> Iterator[Frame]:
-    """Read frames from standard input, and confirm each after its use."""
-    # The last one can be cut off if the process that forwards messages is killed.
-    with suppress(EOFError, pickle.UnpicklingError):
+    """Read frames from standard input, to their end or that of the process that forwards."""
+    with suppress(EOFError, pickle.UnpicklingError):  # the last one can be cut off
         while True:
-            frame: Frame = pickle.load(sys.stdin.buffer)
-            yield frame
-            with suppress(OSError):
-                os.write(1, b"\n")
+            yield pickle.load(sys.stdin.buffer)
+
+
+def confirm() -> None:
+    """Confirm that a frame was recorded."""
+    with suppress(OSError):  # the process that forwards messages was killed
+        os.write(1, b"\n")
 
 
 class Copies:
@@ -75,12 +79,18 @@ class Copies:
         """
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
-        self._size = 0
-        self._skipped: dict[Direction, list[int]] = {"sent": [0, 0], "received": [0, 0]}
-        self._over: float | None = None  # when the agent exited
+        self._unconfirmed: deque[tuple[int, int]] = deque()  # bytes and lines of each frame
+        self._size = 0  # of these
+        self._skipped: dict[Direction, tuple[int, int]] = {}  # since the last frame
+        self._is_over = False
         self._watcher = _start(options)
-        self._feeder = threading.Thread(target=self._feed, daemon=True)
-        self._feeder.start()
+        self._threads = [
+            threading.Thread(target=work, args=(self._watcher,), daemon=True)
+            for work in (self._feed, self._await_confirmations)
+            if self._watcher is not None
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def sent(self, data: bytes) -> None:
         """Take a copy of what goes to the agent."""
@@ -97,77 +107,70 @@ class Copies:
         """
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
-            self._put_skipped()
-            self._waiting.append(Frame(ENDED, "received", time.time(), about))
-            self._over = time.monotonic()
-            self._change.notify()
+            self._add_skipped()
+            self._add(Frame(ENDED, "received", time.time(), about))
+            self._is_over = True
         left = -1
-        while self._feeder.is_alive() and left != len(self._waiting):
-            left = len(self._waiting)
-            self._feeder.join(_PATIENCE)
-        if self._waiting or self._watcher is None:
-            self._give_up()
-            size, lines = map(sum, zip(*self._skipped.values(), strict=True))
+        while self._threads and self._threads[-1].is_alive() and left != len(self._unconfirmed):
+            left = len(self._unconfirmed)
+            self._threads[-1].join(_PATIENCE)
+        if self._unconfirmed:
+            counts = *self._unconfirmed, *self._skipped.values()
+            size, lines = map(sum, zip(*counts, strict=True))
             warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
-        else:
-            with suppress(subprocess.TimeoutExpired):
-                self._watcher.wait(_PATIENCE)
 
     def _put(self, direction: Direction, data: bytes) -> None:
+        frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
+            if self._is_over:
+                return
             if self._watcher is None or self._size + len(data) > _MOST:
-                self._skip(direction, len(data), data.count(b"\n"))
-            elif self._over is None:
-                self._put_skipped()
-                self._waiting.append(Frame(PASSED, direction, time.time(), data))
-                self._size += len(data)
-                self._change.notify()
+                counts = zip(frame.counts, self._skipped.get(direction, (0, 0)), strict=True)
+                size, lines = map(sum, counts)
+                self._skipped[direction] = size, lines
+            else:
+                self._add_skipped()
+                self._add(frame)
 
-    def _skip(self, direction: Direction, size: int, lines: int) -> None:
-        self._skipped[direction][0] += size
-        self._skipped[direction][1] += lines
+    def _add_skipped(self) -> None:
+        for direction, counts in self._skipped.items() if self._watcher else ():
+            self._add(Frame(SKIPPED, direction, time.time(), counts))
+        if self._watcher:
+            self._skipped.clear()
 
-    def _put_skipped(self) -> None:
-        for direction, (size, lines) in self._skipped.items() if self._watcher else ():
-            if size:
-                self._waiting.append(Frame(SKIPPED, direction, time.time(), (size, lines)))
-                self._skipped[direction] = [0, 0]
+    def _add(self, frame: Frame) -> None:
+        self._unconfirmed.append(frame.counts)
+        if frame.kind == PASSED:
+            self._size += len(frame.data)
+        self._waiting.append(frame)
+        self._change.notify()
 
-    def _give_up(self) -> None:
-        with self._change:
-            self._watcher = None
-            for kind, direction, _, data, *_ in self._waiting:
-                if kind == PASSED:
-                    self._skip(direction, len(data), data.count(b"\n"))
-                elif kind == SKIPPED:
-                    self._skip(direction, *data)
-            self._waiting.clear()
-
-    def _feed(self) -> None:
-        """Hand everything over, however long that takes."""
-        if (watcher := self._watcher) is None:
-            return
+    def _feed(self, watcher: subprocess.Popen[bytes]) -> None:
         assert watcher.stdin is not None
+        with suppress(OSError), watcher.stdin as pipe:  # the other thread notices its failure
+            kind = ""
+            while kind != ENDED:
+                with self._change:
+                    while not self._waiting:
+                        self._change.wait()
+                    frame = self._waiting.popleft()
+                kind = frame.kind
+                pickle.dump(frame, pipe)
+                pipe.flush()
+
+    def _await_confirmations(self, watcher: subprocess.Popen[bytes]) -> None:
         assert watcher.stdout is not None
-        try:
-            with watcher.stdin as pipe:
-                while True:
-                    with self._change:
-                        while not self._waiting:
-                            self._change.wait()
-                        frame = self._waiting[0]
-                        self._size -= len(frame.data) if frame.kind == PASSED else 0
-                    hurries = self._over is not None and time.monotonic() > self._over + _CHECKED
-                    pickle.dump(frame._replace(backlog=self._size, hurries=hurries), pipe)
-                    pipe.flush()
-                    if not watcher.stdout.read(1):
-                        raise BrokenPipeError
-                    self._waiting.popleft()
-                    if frame.kind == ENDED:
-                        return
-        except (OSError, IndexError):  # it failed, or was given up
-            self._give_up()
-            warn("recording and checking failed; messages are still forwarded")
+        while confirmed := os.read(watcher.stdout.fileno(), 1 << 12):
+            with self._change:
+                for _ in confirmed:
+                    size, _lines = self._unconfirmed.popleft()
+                    self._size -= size
+        watcher.wait()
+        with self._change:
+            if self._unconfirmed or not self._is_over:
+                self._watcher = None
+                self._waiting.clear()
+                warn("recording and checking failed; messages are still forwarded")
 
 
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:

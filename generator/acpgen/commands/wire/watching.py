@@ -14,11 +14,13 @@ import json
 import re
 import signal
 import sys
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
@@ -38,6 +40,8 @@ from acpgen.wire.trace.envelope import Finding
 _LONGEST = 1 << 25
 # With more bytes waiting, nothing is checked until fewer are.
 _BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
+# How long many messages are still checked after the end, in seconds.
+_CHECKED = 1.0
 # How often a kind of problem is told on standard error, and how many kinds.
 _TELLINGS, _KINDS = 3, 50
 _NUMBERS = re.compile(r"\d+")
@@ -69,18 +73,23 @@ class Watcher:
         self._is_behind = False
         self._told: Counter[str] = Counter()
 
-    def take(self, frame: copying.Frame) -> None:
-        """Take the next part of what passes."""
+    def take(self, frame: copying.Frame, backlog: int = 0, *, hurries: bool = False) -> None:
+        """Take the next part of what passes.
+
+        Args:
+            frame: The part.
+            backlog: How many bytes wait behind it.
+            hurries: Whether the recording must be finished soon, if necessary without checks.
+        """
         self._seen = frame.time
         direction, data = frame.direction, frame.data
         if frame.kind == copying.ENDED:
-            self.finish(data)
+            self._finish(data)
             return
         if frame.kind == copying.SKIPPED:
             self._skip(direction, *data)
             return
-        allowed = _CAUGHT_UP if self._is_behind or frame.hurries else _BUSY
-        self._is_behind = frame.backlog > allowed
+        self._is_behind = backlog > (_CAUGHT_UP if self._is_behind or hurries else _BUSY)
         if self._is_cut[direction]:  # the rest of a line whose beginning is missing
             _, end, data = data.partition(b"\n")
             self._is_cut[direction] = not end
@@ -96,19 +105,10 @@ class Watcher:
         missing = f"{lines} lines ({size} bytes) {direction}"
         copying.warn(f"too much at once: {missing} were not recorded and checked")
 
-    def finish(self, about: dict[str, Any], backlog: int = 0) -> None:
-        """Record the end.
-
-        Args:
-            about: How the agent exited.
-            backlog: How many bytes are missing, at least.
-        """
+    def _finish(self, about: dict[str, Any]) -> None:
         for direction, lines in self._lines.items():
             self._take_line(direction, lines.rest())
         self._catch_up()
-        if backlog:
-            self._record(events.SKIPPED, bytes=backlog)
-            copying.warn(f"killed; at least {backlog} bytes were not recorded and checked")
         untold = sum(self._told.values()) - sum(min(n, _TELLINGS) for n in self._told.values())
         if untold:
             self._report(f"{untold} more problems like these")
@@ -179,8 +179,47 @@ class Watcher:
             self._recording.event(event, time=self._seen, **about)
 
 
+class _Frames:
+    """The frames of standard input, which a thread reads as they come."""
+
+    def __init__(self) -> None:
+        self._read_bytes, self._taken_bytes = 0, 0  # each changed by one thread only
+        self._frames: SimpleQueue[copying.Frame] = SimpleQueue()
+        self._over: float | None = None  # when the last one was read
+        sys.setswitchinterval(0.0005)  # otherwise, the thread would wait long for the checks
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def backlog(self) -> int:
+        """How many bytes wait."""
+        return self._read_bytes - self._taken_bytes
+
+    @property
+    def hurries(self) -> bool:
+        """Whether many messages are not checked any more."""
+        return self._over is not None and time.monotonic() > self._over + _CHECKED
+
+    def __iter__(self) -> Iterator[copying.Frame]:
+        while True:
+            frame = self._frames.get()
+            self._taken_bytes += frame.counts[0]
+            yield frame
+            if frame.kind == copying.ENDED:
+                return
+
+    def _read(self) -> None:
+        last = None
+        for last in copying.read_frames():
+            self._read_bytes += last.counts[0]
+            self._frames.put(last)
+        self._over = time.monotonic()
+        if last is None or last.kind != copying.ENDED:  # the process that forwards was killed
+            self._frames.put(copying.Frame(copying.ENDED, "received", time.time(), {"exit": None}))
+
+
 def main(options: dict[str, Any]) -> None:
     """Watch until the end of standard input."""
+    frames = _Frames()
     recording = None
     if options["log"] is not None:
         path, size = Path(options["log"]), options["max_size"]
@@ -189,11 +228,9 @@ def main(options: dict[str, Any]) -> None:
         recording.event(events.STARTED, **started, side="client")
     longest = min(_LONGEST, options["max_size"])
     watcher = Watcher(recording, longest, _ignore if options["quiet"] else copying.warn)
-    frame = None
-    for frame in copying.read_frames():
-        watcher.take(frame)
-    if frame is None or frame.kind != copying.ENDED:  # the process that forwards was killed
-        watcher.finish({"exit": None}, frame.backlog if frame else 0)
+    for frame in frames:
+        watcher.take(frame, frames.backlog, hurries=frames.hurries)
+        copying.confirm()
 
 
 def _ignore(text: str) -> None:

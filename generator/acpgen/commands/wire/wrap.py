@@ -71,7 +71,8 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
     sink, source = _taken(agent.stdin), _taken(agent.stdout)
     back = _Passage(source, outgoing, copies.received, ending.begin)
     with _signals_to(agent, ending, back):
-        _Passage(incoming, sink, copies.sent, ending.begin)
+        back.start()
+        _Passage(incoming, sink, copies.sent, ending.begin).start()
         status = agent.wait()
         ending.begin()
         back.finish()
@@ -165,7 +166,7 @@ class _Passage:
         copy: Callable[[bytes], None],
         on_end: Callable[[], object],
     ) -> None:
-        """Start the thread.
+        """Prepare the thread.
 
         Args:
             source: The descriptor to read from.
@@ -179,6 +180,9 @@ class _Passage:
         self._on_end = on_end
         self._last, self._finish = os.pipe()
         self._is_over = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread."""
         threading.Thread(target=self._pass_on, daemon=True).start()
 
     def finish(self) -> None:
