@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpgen.commands.wire import copying
 from acpgen.wire.recording.reading import line_of
 from acpgen.wire.recording.tail import tail
 from acpgen.wire.recording.writing import Recording
@@ -174,6 +175,23 @@ def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
     assert found is not None
     lines, size = map(int, found.groups())
     assert (10 <= lines <= 12, size) == (True, 3 * lines)
+
+
+def test_lines_over_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "_MOST", 10_000)
+    log = tmp_path / "acp.log"
+    options = {"time": 1.0, "command": [], "log": str(log), "max_size": 10**6, "keep": 1}
+    copies = copying.Copies({**options, "quiet": True})
+    for number in range(1_000):
+        if number == 999:
+            copies.sent(b"cut off")
+        copies.received(b'{"method": "_x"}\n')
+    copies.end(0)
+    *_, skipped, ended = entries = recorded(log)
+    assert (skipped["event"], ended["event"]) == ("skipped", "ended")
+    missing = sum(each.get("lines", 0) for each in entries)
+    assert missing + sum("message" in each for each in entries) == 1_000
+    assert sum(each.get("bytes", 0) for each in entries) == 17 * missing + len("cut off")
 
 
 def test_quiet_problems_are_only_recorded(tmp_path: Path) -> None:

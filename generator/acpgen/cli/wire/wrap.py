@@ -58,6 +58,9 @@ def wrap(
     unchanged and at once, in both directions, valid or not; so do the end of the input, signals and
     the exit code, and what the agent writes on standard error. What violates the schema or the
     protocol is in the recording and on standard error, there only the first of each kind.
+
+    All processes that the agent started are stopped when the input or the agent ends, on SIGTERM
+    and on SIGHUP.
     """
     with reported(as_json=False):
         from acpgen.commands.wire.wrap import end_like, run

@@ -23,6 +23,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 # How much is kept in memory, in bytes: as much as all files of a recording contain by default.
 _MOST = 250_000_000
+# How much a frame needs in addition to its data, in bytes.
+_OVERHEAD = 400
 # How long the other process may take for a frame before it is given up, in seconds.
 _PATIENCE = 15.0
 
@@ -79,8 +81,9 @@ class Copies:
         """
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
-        self._unconfirmed: deque[tuple[int, int]] = deque()  # bytes and lines of each frame
-        self._size = 0  # of these
+        # Of each frame: the bytes and lines that are missing without it, and its size in memory.
+        self._unconfirmed: deque[tuple[int, int, int]] = deque()
+        self._size = 0  # in memory
         self._skipped: dict[Direction, tuple[int, int]] = {}  # since the last frame
         self._is_over = False
         self._watcher = _start(options)
@@ -116,7 +119,7 @@ class Copies:
             self._threads[-1].join(_PATIENCE)
         if self._unconfirmed:
             counts = *self._unconfirmed, *self._skipped.values()
-            size, lines = map(sum, zip(*counts, strict=True))
+            size, lines = (sum(each[index] for each in counts) for index in range(2))
             warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
 
     def _put(self, direction: Direction, data: bytes) -> None:
@@ -139,9 +142,9 @@ class Copies:
             self._skipped.clear()
 
     def _add(self, frame: Frame) -> None:
-        self._unconfirmed.append(frame.counts)
-        if frame.kind == PASSED:
-            self._size += len(frame.data)
+        size = _OVERHEAD + (len(frame.data) if frame.kind == PASSED else 0)
+        self._size += size
+        self._unconfirmed.append((*frame.counts, size))
         self._waiting.append(frame)
         self._change.notify()
 
@@ -163,8 +166,7 @@ class Copies:
         while confirmed := os.read(watcher.stdout.fileno(), 1 << 12):
             with self._change:
                 for _ in confirmed:
-                    size, _lines = self._unconfirmed.popleft()
-                    self._size -= size
+                    self._size -= self._unconfirmed.popleft()[2]
         watcher.wait()
         with self._change:
             if self._unconfirmed or not self._is_over:
