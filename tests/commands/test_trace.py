@@ -10,13 +10,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from acp_bindings.runtime.aio import log_to
 from acp_bindings.testing import Client
 from acpgen.cli.app import app
 from acpgen.cli.output import terminal
+from acpgen.wire.recording.reading import line_of
+from acpgen.wire.recording.writing import Recording
 from hypothesis import given
 from hypothesis import strategies as st
 from package.jsonrpc.wire import ask, batch, initialize, line, marked, tell
@@ -207,6 +209,39 @@ def test_a_recording_is_followed_to_the_end_of_the_conversation(tmp_path: Path) 
     assert [each["kind"] for each in lines] == [
         *("event", "request", "response", "notification", "event"),
     ]
+
+
+def test_a_file_of_a_rotated_recording_is_read_by_itself(tmp_path: Path) -> None:
+    recording = Recording(tmp_path / "acp.log", 1_000, 9, pytest.fail)
+    messages = [*AGREED, *(ask(number, "session/list") for number in range(1, 9))]
+    messages += [{"id": number, "result": {"sessions": []}} for number in range(1, 9)]
+    for number, message in enumerate(messages):
+        direction: Literal["sent", "received"] = "received" if "result" in message else "sent"
+        content = line(message).strip()
+        read = line_of(0, content, 1e9 + number, direction)
+        recording.message(read, content, repeats=number < 2)
+    recording.close()
+    first, *others = sorted(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    assert len(others) > 2
+    for path in (first, *others):
+        result = run(str(path))
+        assert result.exit_code == 0, result.output
+        times = [float(each) for each in re.findall(r"^ *(\S+\.\d{3})  ", result.stdout, re.M)]
+        assert times == sorted(times)
+        assert times[0] == 0
+        entries = json.loads(run(str(path), "--json").stdout)["entries"]
+        assert {each["surface"] for each in entries if each["method"]} <= {"v2", None}
+        assert all(each["version"] == 2 for each in entries if each["kind"] == "response")
+    assert "answers a request that is not known here" in result.stdout
+
+
+def test_one_message_is_counted_in_digits() -> None:
+    message = line(tell("_a"))
+    assert run("-", lines=message).stdout.endswith(
+        "\n1 message, 0 requests, 0 unanswered, 0 problems\n"
+    )
+    shown = json.loads(run("-", "--json", lines=message).stdout)
+    assert (type(shown["messages"]), type(shown["requests"])) == (int, int)
 
 
 # --- problems ----------------------------------------------------------------------------------

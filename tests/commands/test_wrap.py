@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpgen.commands.wire import copying
 from acpgen.wire.recording.reading import line_of
 from acpgen.wire.recording.tail import tail
 from acpgen.wire.recording.writing import Recording
@@ -134,6 +135,71 @@ def test_a_log_that_cannot_be_written_is_a_warning(log: str) -> None:
     done = wrap("--log", log, "--", "cat", data=b"{}\n" * 3)
     assert (done.returncode, done.stdout) == (0, b"{}\n" * 3)
     assert done.stderr.count(b"acpgen wrap: cannot record to ") == 1
+    assert b"acpgen wrap: 6 lines (18 bytes) were not recorded\n" in done.stderr
+
+
+def test_a_recording_is_complete_after_a_burst(tmp_path: Path) -> None:
+    log, update = tmp_path / "acp.log", {**CHUNK, "content": {"type": "text", "text": "y"}}
+    message = line(tell("session/update", sessionId="s", update=update))
+    burst = f"import os\nfor _ in range(400): os.write(1, {message!r} * 100)"
+    command = [*WRAP, "--log", str(log), "--", sys.executable, "-c", burst]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        assert process.stdout.read() == message * 40_000
+    entries = recorded(log)
+    assert sum("message" in each for each in entries) == 40_000
+    assert any(each.get("event") == "unchecked" for each in entries)
+    assert entries[-1]["exit"] == 0
+
+
+def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
+    command = [*WRAP, "--log", str(tmp_path / "acp.log"), "--", "cat"]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"{}\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"{}\n"
+        listed = subprocess.check_output(["ps", "-A", "-o", "pid=,ppid=,args="], text=True)
+        [watcher] = [
+            int(pid)
+            for pid, parent, args in (each.split(None, 2) for each in listed.splitlines())
+            if parent == str(process.pid) and "watching" in args
+        ]
+        os.kill(watcher, signal.SIGKILL)
+        process.stdin.write(b"{}\n" * 5)
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert output == b"{}\n" * 5
+    assert b"acpgen wrap: recording and checking failed; messages are still forwarded" in errors
+    found = re.search(rb"about (\d+) lines \((\d+) bytes\) were not recorded and", errors)
+    assert found is not None
+    lines, size = map(int, found.groups())
+    assert (10 <= lines <= 12, size) == (True, 3 * lines)
+
+
+def test_lines_over_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "_MOST", 10_000)
+    log = tmp_path / "acp.log"
+    options = {"time": 1.0, "command": [], "log": str(log), "max_size": 10**6, "keep": 1}
+    copies = copying.Copies({**options, "quiet": True})
+    for number in range(1_000):
+        if number == 999:
+            copies.sent(b"cut off")
+        copies.received(b'{"method": "_x"}\n')
+    copies.end(0)
+    *_, skipped, ended = entries = recorded(log)
+    assert (skipped["event"], ended["event"]) == ("skipped", "ended")
+    missing = sum(each.get("lines", 0) for each in entries)
+    assert missing + sum("message" in each for each in entries) == 1_000
+    assert sum(each.get("bytes", 0) for each in entries) == 17 * missing + len("cut off")
+
+
+def test_quiet_problems_are_only_recorded(tmp_path: Path) -> None:
+    log = tmp_path / "acp.log"
+    done = wrap("--quiet", "--log", str(log), "--", "cat", data=line(*VIOLATIONS))
+    assert done.stderr == b""
+    assert sum(each.get("event") == "problem" for each in recorded(log)) > 3
+    assert wrap("-q", "--log", "/dev/full", "--", "cat", data=b"{}\n").stderr.count(b"\n") == 2
 
 
 def test_an_agent_that_cannot_be_started_is_a_problem() -> None:
@@ -164,6 +230,23 @@ def test_a_recording_is_bounded_and_each_file_can_be_understood(tmp_path: Path) 
         assert first["message"]["method"] == "initialize"
     assert len(warnings) == 1
     assert " is in use; recording to " in warnings[0]
+
+
+def test_lines_that_could_not_be_written_are_noted_in_the_recording(tmp_path: Path) -> None:
+    log, warnings, content = tmp_path / "new" / "acp.log", list[str](), b'{"method": "_x"}'
+    recording = Recording(log, 10_000, 2, warnings.append)
+    for number in range(4):
+        if number == 3:
+            log.parent.mkdir()
+        recording.message(line_of(0, content, float(number), "sent"), content)
+    recording.close()
+    skipped, last = recorded(log)
+    assert (skipped["event"], skipped["lines"], skipped["bytes"]) == ("skipped", 3, 51)
+    assert last["time"] == 3.0
+    assert [each.split(":")[0] for each in warnings] == [
+        f"cannot record to {log}",
+        "3 lines (51 bytes) were not recorded",
+    ]
 
 
 def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:

@@ -65,7 +65,8 @@ def _show_counts(numbers: Mapping[str, int]) -> None:
 
 
 def _show(entry: Entry, count: int, start: float | None) -> None:
-    time = "" if entry.time is None or start is None else f"{entry.time - start:.3f}"
+    # Lines that a further file repeats are older than its first one.
+    time = "" if entry.time is None or start is None else f"{max(0, entry.time - start):.3f}"
     head = Text("" if start is None else f"{time:>8}  ", "dim")
     terminal.folded(head, _line(entry, count))
     indent = Text(" " * max(len(head), 2))
@@ -129,4 +130,4 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if abs(seconds) < 1 else f"{seconds:.1f} s"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

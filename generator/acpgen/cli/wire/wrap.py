@@ -42,6 +42,15 @@ def wrap(
     keep: Annotated[
         int, typer.Option(min=1, metavar="NUMBER", help="How many older files are kept.")
     ] = 4,
+    quiet: Annotated[
+        bool,
+        typer.Option(
+            "--quiet",
+            "-q",
+            help="Only record problems, without printing them on standard error. Failures to record"
+            " are still printed.",
+        ),
+    ] = False,
 ) -> None:
     """Start an agent, and record and check what passes between it and its client.
 
@@ -49,9 +58,12 @@ def wrap(
     unchanged and at once, in both directions, valid or not; so do the end of the input, signals and
     the exit code, and what the agent writes on standard error. What violates the schema or the
     protocol is in the recording and on standard error, there only the first of each kind.
+
+    All processes that the agent started are stopped when the input or the agent ends, on SIGTERM
+    and on SIGHUP.
     """
     with reported(as_json=False):
         from acpgen.commands.wire.wrap import end_like, run
 
-        status = run(command, log, max_size * _MEGABYTE, keep)
+        status = run(command, log, max_size * _MEGABYTE, keep, quiet=quiet)
     raise typer.Exit(end_like(status))

@@ -18,8 +18,12 @@ from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
+from acpgen.commands.wire.ending import Ending
 from acpgen.commands.wire.programs import cannot_start
 
+# How long an agent's output may stay open after its exit, and how long the agent may run after the
+# end of its output, in seconds.
+_GRACE = 0.5
 # The signals that end the bridge, and the agent with it. The next one ends it at once.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -50,16 +54,18 @@ async def _run(
 ) -> int:
     with _warnings_shown(), _signals() as signalled:
         agent = await _start(command)
+        ending = Ending(agent.process.pid)
         try:
             stdio = await open_stdio()
             client = BridgedStream(stdio, "agent", shown=versions, observe=observe)
             try:
-                await _carry(client, agent, signalled)
+                await _carry(client, agent, signalled, ending)
             finally:
                 await client.close()  # which answers what the client still waits for
             check_stdio(stdio)
         finally:
             await agent.close()
+            ending.wait()
     if signalled.done():
         return 128 + signalled.result()
     return exit_code(agent.exit)
@@ -67,7 +73,7 @@ async def _run(
 
 async def _start(command: Sequence[str]) -> ChildStream:
     try:
-        return await open_child(command)
+        return await open_child(command, grace=_GRACE)
     except OSError as error:
         raise cannot_start(command[0], error) from error
 
@@ -82,17 +88,17 @@ def exit_code(exit: Exit | None) -> int:
     return 128 + int(number)
 
 
-async def _carry(client: Stream, agent: ChildStream, signalled: Signalled) -> None:
+async def _carry(client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending) -> None:
     """Pass everything on until one side ends, or a signal arrives."""
     there = asyncio.create_task(_pass_on(client, agent))
     back = asyncio.create_task(_pass_on(agent, client))
-    ends: set[asyncio.Future[Any]] = {there, back, signalled}
+    ends: list[asyncio.Future[Any]] = [there, back, signalled]
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        if there.done() and not signalled.done():
-            agent.end_input()  # it may still have something to say
-            ends.remove(there)
-            await asyncio.wait(ends, timeout=GRACE, return_when=asyncio.FIRST_COMPLETED)
+        ending.begin()
+        agent.end_input()
+        # The agent may still send messages until `ending` kills it. The client may not read them.
+        await asyncio.wait([back], timeout=GRACE)
     finally:
         there.cancel()
         back.cancel()

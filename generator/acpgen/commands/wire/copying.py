@@ -1,177 +1,193 @@
 """Copies of what passes, handed to the process that records and checks it.
 
-Whoever passes bytes on never waits here. What that process has not taken is kept up to a limit;
-beyond it, bytes are left out, and it is told how many.
+The threads that pass bytes on never wait here. The other process reads all frames as they come, so
+that they are recorded even if this process is killed, and confirms each when it is recorded. The
+size of the frames without confirmation is limited. Bytes over the limit are left out, and their
+number is recorded and printed.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import pickle
 import signal
-import struct
 import subprocess
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-# How much is kept, in bytes.
-_MOST = 1 << 26
-# How long the other process may take in the end, in seconds; after that, it goes on alone.
-_GRACE = 5.0
-# What is in a frame, when it passed, how many bytes wait behind it, and its length.
-_HEAD = struct.Struct("<cdQI")
+# How much is kept in memory, in bytes: as much as all files of a recording contain by default.
+_MOST = 250_000_000
+# How much a frame needs in addition to its data, in bytes.
+_OVERHEAD = 400
+# How long the other process may take for a frame before it is given up, in seconds.
+_PATIENCE = 15.0
 
-Kind: TypeAlias = Literal[b"s", b"r", b"S", b"R", b"e"]
-SENT: Final = b"s"
-RECEIVED: Final = b"r"
-# How many bytes were left out in that direction.
-SENT_SKIPPED: Final = b"S"
-RECEIVED_SKIPPED: Final = b"R"
-END: Final = b"e"
-_SKIPPED: dict[bytes, bytes] = {SENT: SENT_SKIPPED, RECEIVED: RECEIVED_SKIPPED}
+Direction: TypeAlias = Literal["sent", "received"]
+PASSED: Final = "passed"
+SKIPPED: Final = "skipped"
+ENDED: Final = "ended"
 
 
 class Frame(NamedTuple):
     """A part of what passes.
 
     Attributes:
-        kind: what it is: bytes, the number of bytes that are missing, or how the agent has ended.
-        time: when it passed, in seconds since the epoch.
-        backlog: how many bytes wait behind it.
-        data: the bytes, or JSON.
+        kind: What `data` is.
+        direction: The direction of the bytes.
+        time: When it passed, in seconds since the epoch.
+        data: The bytes that passed; how many bytes and lines are missing; or how the agent exited.
     """
 
-    kind: bytes
+    kind: str
+    direction: Direction
     time: float
-    backlog: int
-    data: bytes
+    data: Any
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many bytes and lines passed or are missing."""
+        if self.kind == PASSED:
+            return len(self.data), self.data.count(b"\n")
+        return self.data if self.kind == SKIPPED else (0, 0)
 
 
-def read_frames(file: IO[bytes]) -> Iterator[Frame]:
-    """Read frames until their end; the last one may be cut off."""
-    while len(head := file.read(_HEAD.size)) == _HEAD.size:
-        kind, seen, backlog, length = _HEAD.unpack(head)
-        data = file.read(length)
-        if len(data) < length:
-            return
-        yield Frame(kind, seen, backlog, data)
+def read_frames() -> Iterator[Frame]:
+    """Read frames from standard input, to their end or that of the process that forwards."""
+    with suppress(EOFError, pickle.UnpicklingError):  # the last one can be cut off
+        while True:
+            yield pickle.load(sys.stdin.buffer)
+
+
+def confirm() -> None:
+    """Confirm that a frame was recorded."""
+    with suppress(OSError):  # the process that forwards messages was killed
+        os.write(1, b"\n")
 
 
 class Copies:
     """What passes, for the process that watches."""
 
-    def __init__(self, command: Sequence[str], log: Path | None, max_size: int, keep: int) -> None:
+    def __init__(self, options: dict[str, Any]) -> None:
         """Start the process; if that fails, say so and drop all copies.
 
         Args:
-            command: the program of the agent, and its arguments.
-            log: where to record; None for nowhere.
-            max_size: the size of a file of the recording, in bytes.
-            keep: how many older files are kept.
+            options: The options of the process, see `watching`.
         """
         self._change = threading.Condition()
-        self._waiting: deque[tuple[bytes, float, bytes]] = deque()
-        self._size = 0
-        self._skipped = {SENT: 0, RECEIVED: 0}
+        self._waiting: deque[Frame] = deque()
+        # Of each frame: the bytes and lines that are missing without it, and its size in memory.
+        self._unconfirmed: deque[tuple[int, int, int]] = deque()
+        self._size = 0  # in memory
+        self._skipped: dict[Direction, tuple[int, int]] = {}  # since the last frame
         self._is_over = False
-        options = {
-            "time": time.time(),
-            "command": list(command),
-            "log": None if log is None else str(log),
-            "max_size": max_size,
-            "keep": keep,
-        }
         self._watcher = _start(options)
-        self._feeder = threading.Thread(target=self._feed, daemon=True)
-        self._feeder.start()
+        self._threads = [
+            threading.Thread(target=work, args=(self._watcher,), daemon=True)
+            for work in (self._feed, self._await_confirmations)
+            if self._watcher is not None
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def sent(self, data: bytes) -> None:
         """Take a copy of what goes to the agent."""
-        self._put(SENT, data)
+        self._put("sent", data)
 
     def received(self, data: bytes) -> None:
         """Take a copy of what comes from the agent."""
-        self._put(RECEIVED, data)
+        self._put("received", data)
 
     def end(self, status: int) -> None:
-        """Tell how the agent has ended, and give the watcher time to take the rest."""
+        """Hand over how the agent exited, and wait until everything is recorded.
+
+        The wait ends when the other process fails, or makes no progress.
+        """
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
-            for kind in _SKIPPED:
-                self._tell_skipped(kind)
-            self._waiting.append((END, time.time(), json.dumps(about).encode()))
+            self._add_skipped()
+            self._add(Frame(ENDED, "received", time.time(), about))
             self._is_over = True
-            self._change.notify()
-        self._feeder.join(_GRACE)
-        if self._watcher is not None and not self._feeder.is_alive():
-            with suppress(subprocess.TimeoutExpired):
-                self._watcher.wait(_GRACE)
+        left = -1
+        while self._threads and self._threads[-1].is_alive() and left != len(self._unconfirmed):
+            left = len(self._unconfirmed)
+            self._threads[-1].join(_PATIENCE)
+        if self._unconfirmed:
+            counts = *self._unconfirmed, *self._skipped.values()
+            size, lines = (sum(each[index] for each in counts) for index in range(2))
+            warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
 
-    def _put(self, kind: bytes, data: bytes) -> None:
+    def _put(self, direction: Direction, data: bytes) -> None:
+        frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
-            if self._watcher is None or self._is_over:
+            if self._is_over:
                 return
-            if self._size + len(data) > _MOST:
-                self._skipped[kind] += len(data)
-                return
-            self._tell_skipped(kind)
-            self._waiting.append((kind, time.time(), data))
-            self._size += len(data)
-            self._change.notify()
+            if self._watcher is None or self._size + len(data) > _MOST:
+                counts = zip(frame.counts, self._skipped.get(direction, (0, 0)), strict=True)
+                size, lines = map(sum, counts)
+                self._skipped[direction] = size, lines
+            else:
+                self._add_skipped()
+                self._add(frame)
 
-    def _tell_skipped(self, kind: bytes) -> None:
-        if self._skipped[kind]:
-            data = json.dumps(self._skipped[kind]).encode()
-            self._waiting.append((_SKIPPED[kind], time.time(), data))
-            self._skipped[kind] = 0
+    def _add_skipped(self) -> None:
+        for direction, counts in self._skipped.items() if self._watcher else ():
+            self._add(Frame(SKIPPED, direction, time.time(), counts))
+        if self._watcher:
+            self._skipped.clear()
 
-    def _feed(self) -> None:
-        """Hand everything over, however long that takes."""
-        if self._watcher is None:
-            return
-        assert self._watcher.stdin is not None
-        try:
-            with self._watcher.stdin as pipe:
-                for kind, seen, data in self._next():
-                    pipe.write(_HEAD.pack(kind, seen, self._size, len(data)) + data)
-                    pipe.flush()
-        except OSError:
-            warn("nothing is recorded and checked any more; the conversation goes on")
+    def _add(self, frame: Frame) -> None:
+        size = _OVERHEAD + (len(frame.data) if frame.kind == PASSED else 0)
+        self._size += size
+        self._unconfirmed.append((*frame.counts, size))
+        self._waiting.append(frame)
+        self._change.notify()
+
+    def _feed(self, watcher: subprocess.Popen[bytes]) -> None:
+        assert watcher.stdin is not None
+        with suppress(OSError), watcher.stdin as pipe:  # the other thread notices its failure
+            kind = ""
+            while kind != ENDED:
+                with self._change:
+                    while not self._waiting:
+                        self._change.wait()
+                    frame = self._waiting.popleft()
+                kind = frame.kind
+                pickle.dump(frame, pipe)
+                pipe.flush()
+
+    def _await_confirmations(self, watcher: subprocess.Popen[bytes]) -> None:
+        assert watcher.stdout is not None
+        while confirmed := os.read(watcher.stdout.fileno(), 1 << 12):
             with self._change:
+                for _ in confirmed:
+                    self._size -= self._unconfirmed.popleft()[2]
+        watcher.wait()
+        with self._change:
+            if self._unconfirmed or not self._is_over:
                 self._watcher = None
                 self._waiting.clear()
-
-    def _next(self) -> Iterator[tuple[bytes, float, bytes]]:
-        while True:
-            with self._change:
-                while not self._waiting:
-                    if self._is_over:
-                        return
-                    self._change.wait()
-                kind, seen, data = self._waiting.popleft()
-                if kind in _SKIPPED:
-                    self._size -= len(data)
-            yield kind, seen, data
+                warn("recording and checking failed; messages are still forwarded")
 
 
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-m", "acpgen.commands.wire.watching", json.dumps(options)]
     try:
-        # In a session of its own: signals to the group of this process are not for the watcher,
-        # which records the end that they bring about.
+        # In a separate session: signals to the group of this process are not for the watcher,
+        # which records the end that they cause.
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             start_new_session=sys.platform != "win32",
         )
     except OSError as error:
-        warn(f"nothing is recorded and checked ({error.strerror or error})")
+        warn(f"cannot record and check ({error.strerror or error}); messages are still forwarded")
         return None
 
 

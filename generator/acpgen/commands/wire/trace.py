@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from acpgen.wire.recording.reading import Line
     from acpgen.wire.trace.conversation import Conversation
     from acpgen.wire.trace.entry import Entry
+
+_COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
 
 
 @contextmanager
@@ -75,7 +76,7 @@ class Following:
             from acpgen.wire.trace.conversation import Checker
 
             self._checker = Checker(surface)
-        self.counts = dict.fromkeys(("messages", "requests", "unanswered", "problems"), 0)
+        self.counts = dict.fromkeys(_COUNTED, 0)
 
     def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
         """Read entries as they come, until the recording says that the conversation has ended.
@@ -85,8 +86,7 @@ class Following:
         """
         for line in _lines(source):
             for entry in self._checker.read(line):
-                for name, number in _counts(entry).items():
-                    self.counts[name] += number
+                _count(entry, self.counts)
                 yield entry
                 entry.value = None  # what waits for a response is kept without it
             if self._checker.has_ended:
@@ -114,7 +114,7 @@ def _lines(source: Path | Iterable[bytes]) -> Iterator[Line]:
         if line is None:
             continue
         if number == 1 and follows and line.event == events.CONTINUED:
-            repeated = line.about.get("repeated", 0)
+            repeated = line.repeated
         elif number > 1 + repeated or not follows:
             yield line
 
@@ -126,24 +126,16 @@ def _is_part(entry: Entry) -> bool:
 
 def counts(conversation: Conversation) -> dict[str, int]:
     """Count the messages, requests, requests without a response, and problems."""
-    total = Counter[str]()
+    total = dict.fromkeys(_COUNTED, 0)
     for entry in conversation.entries:
-        total.update(_counts(entry))
-    unanswered = len(conversation.unanswered)
-    return {
-        "messages": total["messages"],
-        "requests": total["requests"],
-        "unanswered": unanswered,
-        "problems": total["problems"],
-    }
+        _count(entry, total)
+    return {**total, "unanswered": len(conversation.unanswered)}
 
 
-def _counts(entry: Entry) -> dict[str, int]:
-    return {
-        "messages": entry.kind not in ("unreadable", "event"),
-        "requests": entry.kind == "request",
-        "problems": len(entry.problems),
-    }
+def _count(entry: Entry, total: dict[str, int]) -> None:
+    total["messages"] += entry.kind not in ("unreadable", "event")
+    total["requests"] += entry.kind == "request"
+    total["problems"] += len(entry.problems)
 
 
 def as_json(conversation: Conversation) -> dict[str, Any]:

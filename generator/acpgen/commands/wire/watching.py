@@ -4,7 +4,8 @@
 
 In: frames on standard input, see `copying`; options as JSON. Out: the recording, and a line on
 standard error for what violates the protocol. It may lag behind: then it records first, and says
-which messages it did not check.
+which messages it did not check. The same applies shortly after the agent's exit, so that the
+recording is complete soon.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ import json
 import re
 import signal
 import sys
+import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
@@ -35,33 +39,32 @@ from acpgen.wire.trace.envelope import Finding
 # The longest line that is recorded and checked as a whole, in bytes.
 _LONGEST = 1 << 25
 # With more bytes waiting, nothing is checked until fewer are.
-_BUSY, _CAUGHT_UP = 1 << 24, 1 << 20
+_BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
+# How long many messages are still checked after the end, in seconds.
+_CHECKED = 1.0
 # How often a kind of problem is told on standard error, and how many kinds.
 _TELLINGS, _KINDS = 3, 50
 _NUMBERS = re.compile(r"\d+")
-
-_DIRECTIONS: dict[bytes, Direction] = {
-    copying.SENT: "sent",
-    copying.RECEIVED: "received",
-    copying.SENT_SKIPPED: "sent",
-    copying.RECEIVED_SKIPPED: "received",
-}
 
 
 class Watcher:
     """Follows one conversation."""
 
-    def __init__(self, recording: Recording | None, longest: int) -> None:
+    def __init__(
+        self, recording: Recording | None, longest: int, report: Callable[[str], object]
+    ) -> None:
         """Start before its first byte.
 
         Args:
             recording: where to record it; None for nowhere.
             longest: the longest line that is recorded and checked as a whole, in bytes.
+            report: Called with problems that the recording also contains.
         """
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
         self._longest = longest
+        self._report = report
         self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
         self._count = 0
         self._seen = time.time()  # when the last bytes have passed
@@ -70,29 +73,37 @@ class Watcher:
         self._is_behind = False
         self._told: Counter[str] = Counter()
 
-    def take(self, frame: copying.Frame) -> None:
-        """Take the next part of what passes."""
-        if frame.kind == copying.END:
-            self._finish(json.loads(frame.data))
+    def take(self, frame: copying.Frame, backlog: int = 0, *, hurries: bool = False) -> None:
+        """Take the next part of what passes.
+
+        Args:
+            frame: The part.
+            backlog: How many bytes wait behind it.
+            hurries: Whether the recording must be finished soon, if necessary without checks.
+        """
+        self._seen = frame.time
+        direction, data = frame.direction, frame.data
+        if frame.kind == copying.ENDED:
+            self._finish(data)
             return
-        direction = _DIRECTIONS[frame.kind]
-        if frame.kind not in (copying.SENT, copying.RECEIVED):
-            self._skip(direction, json.loads(frame.data))
+        if frame.kind == copying.SKIPPED:
+            self._skip(direction, *data)
             return
-        self._is_behind = frame.backlog > (_CAUGHT_UP if self._is_behind else _BUSY)
-        data, self._seen = frame.data, frame.time
+        self._is_behind = backlog > (_CAUGHT_UP if self._is_behind or hurries else _BUSY)
         if self._is_cut[direction]:  # the rest of a line whose beginning is missing
             _, end, data = data.partition(b"\n")
             self._is_cut[direction] = not end
         for line in self._lines[direction].feed(data):
             self._take_line(direction, line)
 
-    def _skip(self, direction: Direction, size: int) -> None:
-        self._lines[direction].rest()
+    def _skip(self, direction: Direction, size: int, lines: int) -> None:
+        begun = self._lines[direction].rest()
+        size += len(begun) if isinstance(begun, bytes) else self._longest
         self._is_cut[direction] = True
-        self._record(events.SKIPPED, direction=direction, bytes=size)
+        self._record(events.SKIPPED, direction=direction, bytes=size, lines=lines)
         self._checker.doubt()
-        copying.warn(f"too much at once: {size} bytes {direction} were not recorded and checked")
+        missing = f"{lines} lines ({size} bytes) {direction}"
+        copying.warn(f"too much at once: {missing} were not recorded and checked")
 
     def _finish(self, about: dict[str, Any]) -> None:
         for direction, lines in self._lines.items():
@@ -100,7 +111,7 @@ class Watcher:
         self._catch_up()
         untold = sum(self._told.values()) - sum(min(n, _TELLINGS) for n in self._told.values())
         if untold:
-            copying.warn(f"{untold} more problems like these")
+            self._report(f"{untold} more problems like these")
         self._record(events.ENDED, **about)
         if self._recording is not None:
             self._recording.close()
@@ -143,7 +154,7 @@ class Watcher:
 
     def _catch_up(self) -> None:
         if self._unchecked:
-            copying.warn(f"too much at once: {self._unchecked} messages were not checked")
+            self._report(f"too much at once: {self._unchecked} messages were not checked")
             self._record(events.UNCHECKED, messages=self._unchecked)
             self._checker.doubt()
             self._unchecked = 0
@@ -163,15 +174,54 @@ class Watcher:
         more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
         place = located(str(entry.line), problem.pointer)
         text = f"problem at {place}: {problem.message} ({who}){more}"
-        copying.warn(printable(text))
+        self._report(printable(text))
 
     def _record(self, event: str, **about: Any) -> None:
         if self._recording is not None:
-            self._recording.event(event, **about)
+            self._recording.event(event, time=self._seen, **about)
+
+
+class _Frames:
+    """The frames of standard input, which a thread reads as they come."""
+
+    def __init__(self) -> None:
+        self._read_bytes, self._taken_bytes = 0, 0  # each changed by one thread only
+        self._frames: SimpleQueue[copying.Frame] = SimpleQueue()
+        self._over: float | None = None  # when the last one was read
+        sys.setswitchinterval(0.0005)  # otherwise, the thread would wait long for the checks
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def backlog(self) -> int:
+        """How many bytes wait."""
+        return self._read_bytes - self._taken_bytes
+
+    @property
+    def hurries(self) -> bool:
+        """Whether many messages are not checked any more."""
+        return self._over is not None and time.monotonic() > self._over + _CHECKED
+
+    def __iter__(self) -> Iterator[copying.Frame]:
+        while True:
+            frame = self._frames.get()
+            self._taken_bytes += frame.counts[0]
+            yield frame
+            if frame.kind == copying.ENDED:
+                return
+
+    def _read(self) -> None:
+        last = None
+        for last in copying.read_frames():
+            self._read_bytes += last.counts[0]
+            self._frames.put(last)
+        self._over = time.monotonic()
+        if last is None or last.kind != copying.ENDED:  # the process that forwards was killed
+            self._frames.put(copying.Frame(copying.ENDED, "received", time.time(), {"exit": None}))
 
 
 def main(options: dict[str, Any]) -> None:
     """Watch until the end of standard input."""
+    frames = _Frames()
     recording = None
     if options["log"] is not None:
         path, size = Path(options["log"]), options["max_size"]
@@ -179,12 +229,14 @@ def main(options: dict[str, Any]) -> None:
         started = {name: options[name] for name in ("time", "command")}
         recording.event(events.STARTED, **started, side="client")
     longest = min(_LONGEST, options["max_size"])
-    watcher = Watcher(recording, longest)
-    for frame in copying.read_frames(sys.stdin.buffer):
-        watcher.take(frame)
-        if frame.kind == copying.END:
-            return
-    watcher.take(copying.Frame(copying.END, 0, 0, b'{"exit": null}'))
+    watcher = Watcher(recording, longest, _ignore if options["quiet"] else copying.warn)
+    for frame in frames:
+        watcher.take(frame, frames.backlog, hurries=frames.hurries)
+        copying.confirm()
+
+
+def _ignore(text: str) -> None:
+    pass
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ read no more than is taken on the other side: a slow reader slows its writer. A 
 process of its own, see `watching`, which records and checks; whatever becomes of that, what passes
 is not held back.
 
-The agent has a process group of its own, so that a signal to the group of this process reaches it
-once: this process passes it on.
+The agent leads a session, so that a signal to the group of this process reaches it once: this
+process passes it on. `ending` terminates the processes of that session.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,16 +27,19 @@ from typing import IO, Any
 from acp_bindings.runtime.aio.programs import as_started
 
 from acpgen.commands.wire.copying import Copies
+from acpgen.commands.wire.ending import Ending
 from acpgen.commands.wire.programs import cannot_start
 
-_CHUNK = 1 << 18
-# The signals that pass. What ends this process at once, such as SIGKILL, ends the agent's input.
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGBREAK")
+_CHUNK = 1 << 16
+# The signals that pass to the process group of the agent. The first two also terminate the others.
+_FINAL = ("SIGTERM", "SIGHUP")
+_TO_GROUP = (*_FINAL, "SIGINT", "SIGQUIT")
+_TO_AGENT = ("SIGUSR1", "SIGUSR2", "SIGBREAK")
 # On Windows, how long the output of the agent may take to end after it, in seconds.
 _GRACE = 5.0
 
 
-def run(command: Sequence[str], log: Path | None, max_size: int, keep: int) -> int:
+def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, quiet: bool) -> int:
     """Pass a conversation on until the agent has ended, and its output has passed.
 
     Args:
@@ -43,6 +47,7 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int) -> i
         log: where to record the conversation; None for nowhere.
         max_size: the size of a file of the recording, in bytes.
         keep: how many older files are kept.
+        quiet: Whether only failures of the recording are printed.
 
     Returns:
         The exit status of the agent: negative if a signal has ended it.
@@ -54,12 +59,26 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int) -> i
     agent = _start(command)
     assert agent.stdin is not None
     assert agent.stdout is not None
-    with _signals_to(agent):
-        copies = Copies(command, log, max_size, keep)
-        _Passage(incoming, _taken(agent.stdin), copies.sent)
-        back = _Passage(_taken(agent.stdout), outgoing, copies.received)
+    ending = Ending(agent.pid)
+    copies = Copies(
+        {
+            "time": time.time(),
+            "command": list(command),
+            "log": None if log is None else str(log),
+            "max_size": max_size,
+            "keep": keep,
+            "quiet": quiet,
+        }
+    )
+    sink, source = _taken(agent.stdin), _taken(agent.stdout)
+    back = _Passage(source, outgoing, copies.received, ending.begin)
+    with _signals_to(agent, ending, back):
+        back.start()
+        _Passage(incoming, sink, copies.sent, ending.begin).start()
         status = agent.wait()
+        ending.begin()
         back.finish()
+        ending.wait()
         copies.end(status)
     return status
 
@@ -116,16 +135,24 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 @contextmanager
-def _signals_to(agent: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Pass signals on to the agent; once that has ended, they end this process."""
+def _signals_to(agent: subprocess.Popen[bytes], ending: Ending, back: _Passage) -> Iterator[None]:
+    """Pass signals on to the agent; after its exit, its output is not passed on any more."""
 
     def pass_on(number: int, frame: FrameType | None) -> None:
-        if agent.returncode is None:
-            agent.send_signal(number)
+        name = signal.Signals(number).name
+        if agent.returncode is not None:
+            back.abandon()
+            return
+        if name in _FINAL:
+            ending.begin()
+        if sys.platform != "win32" and name in _TO_GROUP:
+            with suppress(OSError):  # it has just exited
+                os.killpg(agent.pid, number)
         else:
-            raise SystemExit(128 + number)
+            agent.send_signal(number)
 
-    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    names = (*_TO_GROUP, *_TO_AGENT)
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.signal(number, pass_on) for number in numbers}
     try:
         yield
@@ -137,13 +164,31 @@ def _signals_to(agent: subprocess.Popen[bytes]) -> Iterator[None]:
 class _Passage:
     """One direction: a thread that passes bytes on until their end, or until nobody takes them."""
 
-    def __init__(self, source: int, sink: int, copy: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        source: int,
+        sink: int,
+        copy: Callable[[bytes], None],
+        on_end: Callable[[], object],
+    ) -> None:
+        """Prepare the thread.
+
+        Args:
+            source: The descriptor to read from.
+            sink: The descriptor to write to.
+            copy: Called with all bytes before they are written.
+            on_end: Called before both descriptors are closed.
+        """
         self._source = source
         self._sink = sink
         self._copy = copy
+        self._on_end = on_end
         self._last, self._finish = os.pipe()
-        self._thread = threading.Thread(target=self._pass_on, daemon=True)
-        self._thread.start()
+        self._is_over = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread."""
+        threading.Thread(target=self._pass_on, daemon=True).start()
 
     def finish(self) -> None:
         """Wait until all that the agent has written is passed on, once it has ended.
@@ -152,7 +197,11 @@ class _Passage:
         """
         os.write(self._finish, b"\n")
         # The reader decides how long this takes. Windows cannot wait for two things.
-        self._thread.join(_GRACE if sys.platform == "win32" else None)
+        self._is_over.wait(_GRACE if sys.platform == "win32" else None)
+
+    def abandon(self) -> None:
+        """Let `finish` return although bytes are left that the reader does not take."""
+        self._is_over.set()
 
     def _pass_on(self) -> None:
         try:
@@ -164,8 +213,10 @@ class _Passage:
         except OSError:
             pass  # nobody takes it any more: the writer is told when the source is closed
         finally:
+            self._on_end()
             os.close(self._source)
             os.close(self._sink)
+            self._is_over.set()
 
     def _read(self) -> bytes:
         """Wait for bytes; return none at the end, and if none are left after `finish`."""

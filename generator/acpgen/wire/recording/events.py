@@ -4,7 +4,8 @@ started     a conversation begins, and this is its first line; `command` is the 
             side in whose place the recorder stands
 continued   the recording goes on here after `file`, which has become full; as many lines as
             `repeated` says follow once more, so that this file can be understood alone
-skipped     what passed before this line is not in the recording; `direction`, `bytes`
+skipped     what passed before this line is not in the recording; `direction`, `bytes` and `lines`,
+            as far as they are known
 unchecked   the messages before this line were recorded, but not checked: `messages` is their number
 problem     what the check of a message has found: `line`, `pointer`, `text`
 ended       the conversation has ended; `exit` is the exit code of the agent, or `signal` its signal
@@ -31,7 +32,9 @@ def describe(event: str, about: dict[str, Any]) -> str:
     if event == CONTINUED:
         return f"the recording goes on after {about.get('file')}"
     if event == SKIPPED:
-        return f"{about.get('bytes')} bytes that were {about.get('direction')} are missing here"
+        size, lines, direction = map(about.get, ("bytes", "lines", "direction"))
+        where = f" that were {direction}" if direction else ""
+        return f"{size} bytes{f' ({lines} lines)' if lines else ''}{where} are missing here"
     if event == UNCHECKED:
         return f"the {about.get('messages')} messages before were not checked as they passed"
     if event == ENDED:

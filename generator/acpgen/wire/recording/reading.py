@@ -10,6 +10,8 @@ from acp_bindings.runtime.jsonrpc.framing import recover
 from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
 
+from acpgen.wire.recording import events
+
 Direction: TypeAlias = Literal["sent", "received"]
 
 # The part of an unreadable line that is kept to show it, in characters.
@@ -54,6 +56,12 @@ class Line:
         if self.problem is not None or self.event is not None:
             return []
         return self.message if type(self.message) is list else [self.message]
+
+    @property
+    def repeated(self) -> int:
+        """How many of the next lines repeat lines of an older file."""
+        count = self.about.get("repeated") if self.event == events.CONTINUED else 0
+        return count if type(count) is int and count > 0 else 0
 
 
 def read_lines(file: Iterable[bytes]) -> Iterator[Line]:

@@ -104,6 +104,7 @@ class Checker:
         """
         self.has_ended = False
         self._is_single = is_single
+        self._repeated = 0  # lines of an older file that follow
         self._surface = surface
         self._begins = begins
         self._followers: dict[bool, _Follower] = {}
@@ -121,7 +122,14 @@ class Checker:
 
     def read(self, line: Line) -> list[Entry]:
         """Read a line; return its entries."""
-        return self._follower(line.is_far).read(line) if line.event is None else self._take(line)
+        if line.event is not None:
+            return self._take(line)
+        follower = self._follower(line.is_far)
+        entries = follower.read(line)
+        if self._repeated:  # `initialize`, but not what followed it in an older file
+            self._repeated -= 1
+            follower.expect_others()
+        return entries
 
     def end(self) -> list[Entry]:
         """End the conversation, and return the requests that have no response."""
@@ -160,6 +168,7 @@ class Checker:
         if side in ("client", "agent"):
             self._follower(False).recorder = side
         self.has_ended = line.event == events.ENDED
+        self._repeated = line.repeated or self._repeated
         if line.event == events.PROBLEM:
             return []  # found again here
         return [
@@ -194,6 +203,11 @@ class _Follower:
     def doubt(self) -> None:
         """Something may be missing."""
         self._is_begun = True
+        self._requests.clear()
+        self.expect_others()
+
+    def expect_others(self) -> None:
+        """Accept what refers to messages that were not read."""
         self._requests.doubt()
         self.sessions.doubt()
 

@@ -90,7 +90,7 @@ class Entry:
         """For a response, the time since its request."""
         if self.request is None or self.request.time is None or self.time is None:
             return None
-        return self.time - self.request.time
+        return max(0.0, self.time - self.request.time)  # clocks can be set back
 
     @property
     def origin(self) -> Sender:

@@ -136,8 +136,7 @@ class Requests:
         return left
 
     def doubt(self) -> None:
-        """Something may be missing: forget everything, and expect responses to other requests."""
-        self.clear()
+        """Accept responses to requests that were not read."""
         self._is_partial = True
 
 
