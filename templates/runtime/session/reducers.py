@@ -36,7 +36,7 @@ class AppendToMessage:
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         message_id = update.message_id if is_given(update.message_id) else None
-        state.message(self.role, message_id).content.append(update.content)
+        state.message(self.role, message_id).append(update.content)
         return True
 
     def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
