@@ -339,7 +339,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
             return
         self._is_over = True
         self.cancel()
-        has_default = getattr(self.ended, "__func__", None) is AgentSession.ended
+        base: Any = AgentSession
+        has_default = getattr(self.ended, "__func__", None) is base.ended
         if has_default and self._exit_stack is None and not self.is_working:
             self._is_closed = True  # without a task, since an agent can have thousands of these
             return

@@ -23,6 +23,7 @@ class Opening:
     """The handling of one request.
 
     Attributes:
+        agent: the agent that handles the request.
         is_over: whether the request has its response.
     """
 
@@ -35,7 +36,7 @@ class Opening:
             is_new: whether the response names a new session.
         """
         self.is_over = False
-        self._agent = agent
+        self.agent = agent
         self._params = params
         self._is_new = is_new
         self._made: list[AgentSession[Any, Any, Any, Any, Any]] = []
@@ -75,7 +76,7 @@ class Opening:
         if self._is_new:
             self._named.append(session)
             if self._request is not None:
-                hold(self._agent.peer, self._request, session.session_id)
+                hold(self.agent.peer, self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
         """End the opening with the response; without a result, its sessions end."""
@@ -86,12 +87,12 @@ class Opening:
             for session in named:
                 session.is_known = False
             for session in made:
-                self._agent.drop(session)
+                self.agent.drop(session)
 
 
 def opening_of(agent: AgentSessions[Any]) -> Opening | None:
     """Return the opening of an agent that the current task handles, until its response is sent."""
     opening = _current.get()
-    if opening is None or opening.is_over or opening._agent is not agent:
+    if opening is None or opening.is_over or opening.agent is not agent:
         return None
     return opening
