@@ -314,6 +314,7 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
         plan = make(chance, scenario)
         plan.faults["as_text"] = True
     plan.other = "raw"
+    plan.logs += ("accepted a message",)
     return plan
 
 

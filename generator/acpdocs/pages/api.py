@@ -26,6 +26,7 @@ _RUNTIME = (
     "session.agent_reporting",
     "session.client",
     "session.client_sessions",
+    "session.setup",
     "session.turns",
     "session.reported_turns",
     "session.state",

@@ -11,7 +11,7 @@ import logging
 import select
 import sys
 import traceback
-from collections.abc import Generator, Hashable, Iterator
+from collections.abc import Generator, Hashable, Iterable
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -118,7 +118,7 @@ class _Console(logging.Handler):
 
 
 def _kind_of(record: logging.LogRecord) -> Hashable:
-    """Return the kind of an entry: its text without arguments, and the way of its exception."""
+    """Return the kind of an entry: its text without arguments, and its traceback."""
     kind = getattr(record, "kind", record.msg)
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
@@ -147,10 +147,10 @@ def _safe(line: str) -> str:
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
 
 
-def _write(lines: Iterator[str] | list[str]) -> None:
+def _write(lines: Iterable[str]) -> None:
     """Write lines to standard error, as far as it takes them."""
     stream: Any = sys.stderr
-    # Whatever is wrong with standard error, such as a replaced one: the agent continues.
+    # The agent continues, whatever is wrong with standard error, which may have been replaced.
     with suppress(Exception):
         encoding = stream.encoding or "utf-8"
         for line in lines:
@@ -164,5 +164,5 @@ def _has_room(stream: Any) -> bool:
     """Return whether a line can be written without waiting for a client that does not read."""
     try:
         return bool(select.select([], [stream.fileno()], [], 0)[1])
-    except (OSError, ValueError):  # not a file, or on Windows
+    except (AttributeError, OSError, ValueError):  # not a file, or on Windows
         return True

@@ -53,6 +53,7 @@ class Ending:
         self._is_worth_logging = is_worth_logging
         self._on_end = on_end
         self._has_limit = False
+        self._step: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._expired: asyncio.Future[None] | None = None
 
@@ -67,8 +68,12 @@ class Ending:
         self.task.add_done_callback(lambda _: self._on_end(self))
 
     async def wait(self) -> None:
-        """Wait until all steps are done. Cancelling this does not stop them."""
-        await asyncio.wait([self.task])
+        """Wait until all steps are done. Cancelling this does not stop them.
+
+        A step that calls this does not wait for itself.
+        """
+        if asyncio.current_task() is not self._step:
+            await asyncio.wait([self.task])
 
     def hurry(self, grace: float) -> None:
         """Limit the time of this step and the next ones.
@@ -83,7 +88,7 @@ class Ending:
 
     async def _run(self) -> None:
         for name, step in self._steps:
-            task = asyncio.create_task(self._do(name, step))
+            self._step = task = asyncio.create_task(self._do(name, step))
             self._expired = asyncio.get_running_loop().create_future()
             if self._has_limit:
                 self._start_timer(self._expired)

@@ -164,7 +164,7 @@ async def test_a_handler_may_return_halves(text: str, caplog: pytest.LogCaptureF
 
 
 @each_text
-async def test_what_is_logged_of_halves_can_be_written(
+async def test_logs_about_halves_can_be_written(
     text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     fail = raising(RequestError(1, text, text))

@@ -252,7 +252,7 @@ def test_a_request_that_is_not_certain_is_refused_by_its_id(side: Any) -> None:
         b'{"level":30,"size":NaN,"message":%b' % WHOLE,
     ],
 )
-def test_what_a_log_line_quotes_counts_for_nothing(data: bytes) -> None:
+def test_messages_quoted_in_log_lines_are_ignored(data: bytes) -> None:
     connection = calling("client")
     assert ignored(connection, data + b"\n").kind == "not_json"
     assert list(connection.pending) == [1]

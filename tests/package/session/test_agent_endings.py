@@ -295,6 +295,32 @@ async def test_a_turn_that_begins_after_the_end_is_cancelled(version: Version) -
     assert ends.seen == ["a", "a*"]
 
 
+@each_version
+async def test_ended_can_end_its_session_again(version: Version) -> None:
+    async def again(session: Any) -> None:
+        await session.agent.end_session(session.session_id)
+        await session.end()
+
+    ends = Ends(again)
+    async with served(version, ends.agent(version)) as (script, _):
+        script.write(close())
+        assert await script.read() == result("close")
+        assert ends.seen == ["a", "a*"]
+
+
+@each_version
+async def test_ended_can_end_other_sessions(version: Version) -> None:
+    async def spread(session: Any) -> None:
+        if session.session_id == "a":
+            await session.agent.end_session("b")
+
+    ends = Ends(spread)
+    async with served(version, ends.agent(version), count=2) as (script, _):
+        script.write(close())
+        assert await script.read() == result("close")
+    assert sorted(ends.seen) == ["a", "a*", "b", "b*"]
+
+
 # --- trouble ---------------------------------------------------------------------------------
 
 

@@ -432,14 +432,40 @@ def test_the_text_is_joined_whenever_it_is_read(parts: list[str], whole: str) ->
         assert message.text == whole
 
 
-def test_halves_are_not_joined_in_blocks_with_other_members() -> None:
-    blocks = [TEXT(text=HIGH), TEXT(text=LOW, meta={"a": 1})]
+@pytest.mark.parametrize("is_read", [True, False])
+def test_the_block_that_begins_a_character_gets_the_rest_of_it(is_read: bool) -> None:
+    parts = ["a" + HIGH, LOW + HIGH, LOW, "b", HIGH, "c", LOW]
+    blocks = [TEXT(text=each, meta={"a": number}) for number, each in enumerate(parts)]
     state = v2.SessionState()
     for block in blocks:
         state.apply(v2.AgentMessageChunk(message_id="m", content=block))
-    (replayed,) = state.to_updates()
-    assert replayed.content == blocks
-    assert state.messages[0].text == "😀"
+        assert not is_read or state.messages[0].text
+    (made,) = state.messages
+    assert [each.text for each in made.content] == ["a😀", "😀", "", "b", HIGH, "c", LOW]
+    assert [each.meta for each in made.content] == [each.meta for each in blocks]
+    assert [each.text for each in blocks] == parts  # the updates are the program's
+    assert made.text == f"a😀😀b{HIGH}c{LOW}"
+
+
+def test_halves_do_not_cause_each_block_to_be_read_again() -> None:
+    message = Message[Any]("agent")
+    Counted.reads = 0
+    for number in range(300):
+        message.append(Counted())
+        message.append(TEXT(text=HIGH))
+        message.append(TEXT(text=LOW))
+        assert message.text == "a😀" * (number + 1)
+    assert Counted.reads == 2 * 300  # when it is appended, and for the text
+
+
+def test_a_half_is_joined_with_blocks_that_have_a_text_only() -> None:
+    image = v2.ImageContent(data="", mime_type="image/png")
+    message = Message[Any]("agent", None, [TEXT(text=HIGH), image])
+    message.append(TEXT(text=LOW))
+    assert [each.text for each in message.content if each is not image] == [HIGH, LOW]
+    empty = Message[Any]("agent")
+    empty.append(TEXT(text=LOW))
+    assert empty.text == LOW
 
 
 # --- patches ---------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from .places import frames_of, is_of_package, name_of, place_of_thread
 # How long the program may take to exit while something still runs, in seconds.
 _PATIENCE = 1.0
 # How often something is looked at, in seconds.
-_TICK = 0.05
+_TICK = 0.1
 # How long writing the last log entries may take, in seconds: the output may be blocked.
 _LAST_WORDS = 1.0
 # How many places these have.
@@ -48,7 +48,7 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Serve in the block, and see that the process can end afterwards.
+    """Ensure that the process can exit when an agent has been served in the block.
 
     SIGTERM and SIGHUP cancel this task, so that its `finally` blocks run.
 
@@ -58,7 +58,7 @@ def exit_in_time(
         log_level: see `log_on_stderr`.
 
     Yields:
-        Is to be called when the input has ended.
+        A function to call when the input ends.
 
     Raises:
         SystemExit: If there was a signal; the status is 128 and its number. If a task had to be
@@ -102,11 +102,12 @@ class _Guard:
 
         Args:
             loop: the event loop.
-            patience: how long the event loop may be blocked, in seconds.
+            patience: how long the event loop may be blocked, in seconds; at least a second.
             log_level: see `log_on_stderr`.
         """
         self.status = 1
-        self._patience = patience
+        # It also takes some time to answer if nothing blocks it.
+        self._patience = min(max(patience, _PATIENCE), threading.TIMEOUT_MAX)
         self._log_level = log_level
         self._loop = loop
         self._is_watching = False
@@ -115,7 +116,7 @@ class _Guard:
 
     def start(self) -> None:
         """Watch the event loop from now on; may be called in a signal handler."""
-        # In another thread, it blocks nothing but itself.
+        # An event loop in another thread keeps no program from exiting.
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and not self._is_watching:
             self._is_watching = True
@@ -124,7 +125,7 @@ class _Guard:
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
-        """Stop watching: the connection has ended."""
+        """Stop watching, since the connection has ended."""
         self._over.release()
 
     def _watch(self) -> None:

@@ -257,6 +257,7 @@ class Peer:
             EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
             LimitExceeded: too many requests have no response yet.
+            RuntimeError: If it is about a new session, before the response that names the session.
         """
         require_loop(self._loop)
         method = self._named(method, "request")
@@ -347,6 +348,9 @@ class Peer:
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
         """Send a notification, and wait for room in the stream.
 
+        In the handler of a request for a new session, notifications about that session are sent
+        after the response.
+
         Args:
             method: the method, or its name in JSON; see `request`.
             params: its params.
@@ -354,6 +358,7 @@ class Peer:
         Raises:
             EncodeError: the params do not match the method; nothing was sent.
             ConnectionClosed: the connection has ended.
+            LimitExceeded: If too many notifications wait for that response; see `Limits.backlog`.
         """
         self.post(method, params)
         await self.drain()

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from ..values.record import members
@@ -47,8 +47,7 @@ class Message(Generic[C]):
     def text(self) -> str:
         """The text of its text blocks, joined. Reading it again costs only what is new.
 
-        Halves of a character that the agent sent in two blocks are joined. Text that ends with a
-        half cannot be printed as it is.
+        It has one character for halves in two blocks. If it ends with a half, it cannot be printed.
         """
         content = self.content
         text, count, head, tail = self._joined
@@ -64,6 +63,27 @@ class Message(Generic[C]):
             text += added
             self._joined = text, len(content), content[:_ENDS], content[-_ENDS:]
         return text
+
+    def append(self, block: C) -> None:
+        """Append a content block.
+
+        If its text begins with the rest of a character, the block before gets that character.
+        """
+        content: list[Any] = self.content
+        text: Any = getattr(block, "text", "")
+        # The second half of a pair, which nearly no text begins with.
+        if content and text.__class__ is str and "\udc00" <= text[:1] <= "\udfff":
+            last, before = content[-1], self.text
+            start = getattr(last, "text", "")
+            pair = start[-1:] + text[:1]
+            if len(pair) == 2 and len(character := join_halves(pair)) == 1:
+                content[-1] = replace(last, text=start[:-1] + character)
+                # The text of the blocks so far is known, so that it need not be joined again.
+                known = before[:-1] + character
+                self._joined = known, len(content), content[:_ENDS], content[-_ENDS:]
+                appended: Any = block
+                block = replace(appended, text=text[1:])
+        content.append(block)
 
     def __eq__(self, other: Any) -> bool:
         """Compare, whatever the chunks in which text has arrived."""

@@ -39,7 +39,15 @@ class AppendToMessage:
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
         message_id = update.message_id if is_given(update.message_id) else None
-        state.message(self.role, message_id).content.append(update.content)
+        message, block = state.message(self.role, message_id), update.content
+        try:
+            is_ascii = block.text.isascii()
+        except AttributeError:  # a block without text
+            is_ascii = True
+        if is_ascii:
+            message.content.append(block)
+        else:
+            message.append(block)  # takes longer, for text that can begin within a character
         return True
 
     def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
