@@ -33,7 +33,10 @@ def test_both_sides_end_well(turns: Turns) -> None:
     for outcome in (turns.first, turns.second):
         assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
         assert outcome.outlived is False
-        assert outcome.log == ""
+        # A bridged agent clears a thought, which protocol 1 cannot express.
+        is_loss = ["runtime.bridge.loss: " in line for line in outcome.log.splitlines()]
+        assert all(is_loss), outcome.log
+        assert bool(is_loss) <= turns.combination.name.endswith("with-bridged-agent")
         # Only our client knows about these.
         assert outcome.report.get("issues", []) == []
         assert outcome.report.get("children", False) is False

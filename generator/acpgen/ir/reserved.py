@@ -90,11 +90,14 @@ def state_members() -> frozenset[str]:
 @cache
 def client_session_members() -> frozenset[str]:
     """Attributes of every client session, and the built-in names that its class body uses."""
-    own = _attributes("runtime/session/client.py", "ClientSession")
-    setup = _attributes("runtime/session/setup.py", "SessionSetup")
+    own = [
+        _attributes("runtime/session/client.py", "ClientSession"),
+        _attributes("runtime/session/reported_turns.py", "ReportedSession"),
+        _attributes("runtime/session/setup.py", "SessionSetup"),
+    ]
     generated = _attributes("session/client.jinja", "ClientSession")
     names = _body_names("session/client.jinja", "ClientSession")
-    return own | setup | generated | _BUILTIN_TYPES | names
+    return generated.union(_BUILTIN_TYPES, names, *own)
 
 
 @cache
