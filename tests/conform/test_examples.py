@@ -21,8 +21,7 @@ PATIENCE = 60.0
 @pytest.mark.parametrize(
     ("program", "prompts", "versions", "known"),
     [
-        # The bridge refuses MCP servers if the agent of protocol 2 does not advertise them.
-        (EXAMPLES / "agent.py", (), (1,), {"stdio-servers"}),
+        (EXAMPLES / "agent.py", (), (1,), set()),
         (EXAMPLES / "agent_v2.py", (), (2,), set()),
         (ROOT / "tests" / "examples" / "agent_with_tools.py", ("run true",), (1, 2), set()),
     ],

@@ -131,9 +131,8 @@ class BridgedStream:
         """Return whether the far side's version defines a capability that params need."""
         if not self._bridge.is_translating:
             return True
-        # The definitions of two versions correspond by their names.
         methods = self._far.connection.require_surface().METHODS[self._near.name].values()
-        return any(_names(need) == _names(other) for method in methods for other in method.needs)
+        return any(need.names == other.names for method in methods for other in method.needs)
 
     async def read(self) -> bytes:
         """See `Stream`."""
@@ -264,10 +263,6 @@ class BridgedStream:
     def _changed(self) -> None:
         self._change.set()
         self._change = asyncio.Event()
-
-
-def _names(need: CapabilityRequirement) -> tuple[str, str | None]:
-    return need.member, None if need.kind is None else need.kind.__name__
 
 
 class _Watch:

@@ -20,7 +20,7 @@ from .copying import deep_copy
 from .ending import Ending, Step
 from .initialized import require_initialized
 from .opening import Opening, opening_of
-from .peer_access import at_end, grace_of, is_given_object, is_worth_logging
+from .peer_access import at_end, defines, grace_of, is_given_object, is_worth_logging
 
 A = TypeVar("A")  # what a handler returns
 S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any]")
@@ -283,7 +283,8 @@ class AgentSessions(Handler, Generic[S]):
         if self._introduced is None or not self._refuses_unadvertised:
             return
         for need in method.needs:
-            if need.refuses(params, self._introduced) is not None:
+            is_refused = need.refuses(params, self._introduced) is not None
+            if is_refused and (self._peer is None or defines(self._peer, need)):
                 raise not_advertised(self.side, need.capability)
 
     def _named_by(self, params: Any) -> S | None:

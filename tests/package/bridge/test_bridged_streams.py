@@ -438,6 +438,26 @@ async def test_params_that_the_agent_states_not_to_support_are_refused(
     assert await code(agent, client, method, params) == -32602
 
 
+@pytest.mark.logs(
+    "session/new of the client: the agent does not advertise /capabilities/session/mcp/stdio"
+)
 async def test_params_that_every_agent_of_the_older_version_supports_are_not_refused() -> None:
     server = {name: value for name, value in STDIO.items() if name != "type"}
     assert await code(v2, v1, "session/new", {"cwd": "/", "mcpServers": [server]}) is None
+
+
+async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> None:
+    losses: list[Any] = []
+    served = v2.SessionAgent()
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, served, bridge=True, on_loss=losses.append))
+    async with connect(near, v1.SessionClient) as peer:
+        await peer.initialize()
+        server = v1.McpServerStdio(name="a", command="/a", args=[], env=[])
+        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[server])
+        [kept] = served.sessions[session.session_id].mcp_servers
+        assert (kept.name, kept.command) == ("a", "/a")
+    await serving
+    assert [loss.method for loss in losses] == ["session/new"]
+    assert losses[0].reason.endswith("/capabilities/session/mcp/stdio")
+

@@ -83,6 +83,11 @@ class CapabilityRequirement:
     capability: Capability
     kind: type | None = None
 
+    @property
+    def names(self) -> tuple[str, str | None]:
+        """The names of the member and the class, by which two versions correspond."""
+        return self.member, None if self.kind is None else self.kind.__name__
+
     def refuses(self, params: object, advertised: object) -> str | None:
         """Return the name of the member or class that must not be sent; None if all may be."""
         # An absent, null or empty member is not in use.

@@ -12,6 +12,7 @@ from ..aio.peer import Peer
 from ..aio.serving import handled
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.events import Request
+from ..jsonrpc.method import CapabilityRequirement
 
 
 def is_worth_logging(peer: Peer, error: BaseException) -> bool:
@@ -22,6 +23,15 @@ def is_worth_logging(peer: Peer, error: BaseException) -> bool:
 def as_own(peer: Peer, error: RequestError) -> RequestError:
     """Return an error as one of this side, if the other side has sent it; see `Connection`."""
     return peer._connection.as_own(error)  # pyright: ignore[reportPrivateUsage]
+
+
+def defines(peer: Peer, need: CapabilityRequirement) -> bool:
+    """Return whether the version of a peer defines a capability that params need.
+
+    Beyond a bridge, it may not: then the peer cannot know that something was not advertised.
+    """
+    bridge = peer._bridge  # pyright: ignore[reportPrivateUsage]
+    return bridge is None or bridge.defines(need)
 
 
 def after_handlers(peer: Peer, session_id: str, callback: Callable[[], None], name: str) -> None:
