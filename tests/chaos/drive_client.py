@@ -239,7 +239,10 @@ class Work:
                             check(is_next, f"{text[:20]} comes after {last}")
                             last, seen = number, seen + 1
                     await ended(turn.wait(), "the end of a turn")
-                check(turn.stop_reason == "end_turn", f"stop reason {turn.stop_reason}")
+                # An agent whose input ended fails or cancels its turns, and can still say so.
+                lost = ("error", "cancelled") if self.plan.is_lossy else ()
+                reasons = ("end_turn", *lost)
+                check(turn.stop_reason in reasons, f"stop reason {turn.stop_reason}")
                 if not self.plan.limits:
                     check(seen == step["count"], f"{label}: {seen} of {step['count']} updates")
                     handled = numbers(self.client.handled.get(session.session_id, []))
