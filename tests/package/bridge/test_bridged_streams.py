@@ -438,14 +438,18 @@ async def test_params_that_the_agent_states_not_to_support_are_refused(
     assert await code(agent, client, method, params) == -32602
 
 
-@pytest.mark.logs(
+UNADVERTISED = pytest.mark.logs(
     "session/new of the client: the agent does not advertise /capabilities/session/mcp/stdio"
 )
+
+
+@UNADVERTISED
 async def test_params_that_every_agent_of_the_older_version_supports_are_not_refused() -> None:
     server = {name: value for name, value in STDIO.items() if name != "type"}
     assert await code(v2, v1, "session/new", {"cwd": "/", "mcpServers": [server]}) is None
 
 
+@UNADVERTISED
 async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> None:
     losses: list[Any] = []
     served = v2.SessionAgent()
@@ -460,4 +464,3 @@ async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> No
     await serving
     assert [loss.method for loss in losses] == ["session/new"]
     assert losses[0].reason.endswith("/capabilities/session/mcp/stdio")
-
