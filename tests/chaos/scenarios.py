@@ -136,6 +136,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
     """The other side closes one of its pipes within the conversation."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
+    plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
     side = chance.choice(["close_out_after", "close_in_after"])
     plan.faults[side] = chance.choice([chance.randint(1, 500), chance.randint(1, 20_000)])
     return plan
