@@ -86,15 +86,14 @@ class ReportedSession(ClientSession[S, U, Q]):
         super()._deliver(update)
         if isinstance(update, self._outputs):
             self.foreground.work("output")
-        elif isinstance(update, self._idle):
-            self.foreground.idle(update, update.stop_reason or None)
         elif isinstance(update, self._busy):
             self.foreground.work("busy")
+        elif isinstance(update, self._idle):
+            self.foreground.idle(update, update.stop_reason or None)
+            self.end_turns()
         elif isinstance(update, self._inserts):
             self.foreground.insert(update.message_id)
-        else:
-            return
-        self.end_turns()
+            self.end_turns()
 
     def _mark_cancelled(self) -> None:
         super()._mark_cancelled()
