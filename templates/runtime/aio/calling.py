@@ -149,7 +149,7 @@ class Calling:
             if self._may_bridge and can_bridge(error.offered):
                 error.advice = "pass bridge=True to connect to agents that speak another version"
         elif isinstance(error, RequestError) and error.code == INTERNAL_ERROR:
-            # It says nothing but that there was one.
+            # It only says that there was one.
             is_bare = error.data is UNSET or error.data is None
             is_shown = self._program is not None and self._program.shows_stderr
             if is_shown and is_bare and error.message.lower() == "internal error":

@@ -111,7 +111,7 @@ async def serve_stdio(
 
     Handlers cannot keep the program from exiting: if it waits for a task or thread that began
     during the connection, and `linger` and `grace` are over, the process ends with `os._exit`,
-    after a log entry that says where that code is. The status is 1, or that of the signal.
+    after a log entry that says where that code is. The status is 1, or the status of the signal.
 
     Args:
         agents: a handler for each protocol version to speak; see `serve`.

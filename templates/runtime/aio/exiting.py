@@ -1,4 +1,4 @@
-"""The end of an agent's process: at a signal, and whatever handlers do.
+"""The exit of an agent's process: at a signal, and even if handlers never end.
 
 Handlers can keep a process from ending with its connection in two ways. They can leave tasks and
 threads running, for which asyncio and the interpreter wait when the program exits. And they can
@@ -86,7 +86,7 @@ class _Guard:
     """Ends the process if a handler blocks the event loop while the connection should end.
 
     Attributes:
-        status: the exit status then: 1, or that of a signal.
+        status: the exit status then: 1, or the status of a signal.
     """
 
     def __init__(

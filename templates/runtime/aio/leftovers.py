@@ -50,7 +50,7 @@ class Leftovers:
         return get_context is None or get_context().get(dropped) is self.dropped
 
     def places(self) -> list[str]:
-        """Return where those that still run are."""
+        """Return the locations of the work that still runs."""
         return [
             *(f"a task at {each.place}" for each in self.dropped if each.is_running),
             *(f"a task at {place_of(task)}" for task in self._tasks if not task.done()),

@@ -33,13 +33,13 @@ _UNPASSABLE = frozenset("\0\r\n")
 def as_started(
     command: Sequence[str | os.PathLike[str]], environment: Mapping[str, str] | None = None
 ) -> list[str] | str:
-    """Return a command with the file that this system, which is Windows, is to start.
+    """Return a command with the file to start on this system, which is Windows.
 
     See `windows_command`.
 
     Args:
         command: the name of the program, and its arguments.
-        environment: the environment with the PATH to search; None for that of this process.
+        environment: the environment with the PATH to search; None for this process's own.
     """
     return windows_command(
         [os.fsdecode(each) for each in command],
@@ -56,7 +56,7 @@ def windows_command(
     folder: str,
     is_file: Callable[[str], bool],
 ) -> list[str] | str:
-    """Return a command with the file that Windows is to start.
+    """Return a command with the file for Windows to start.
 
     Args:
         command: the name of the program, and its arguments.
@@ -84,7 +84,7 @@ def windows_command(
 def find_on_windows(
     name: str, *, environment: Mapping[str, str], folder: str, is_file: Callable[[str], bool]
 ) -> str | None:
-    """Return the path of the file that cmd.exe would start; None if there is none.
+    """Return the path of the file that cmd.exe would start; None if it finds no file.
 
     Unlike cmd.exe, this does not search the current directory first: that is often the directory
     of a project, which should not replace programs.
@@ -143,7 +143,7 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
 
     Args:
         name: the program, as the command has it.
-        environment: its environment; None for that of this process.
+        environment: its environment; None for the environment of this process.
         folder: its working directory.
     """
     from shutil import which  # here, since it takes long

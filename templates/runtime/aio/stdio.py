@@ -116,7 +116,7 @@ class FileStream:
             self._writing = None
 
     def _note(self, attempt: str, error: OSError, descriptor: int) -> None:
-        """Record why the stream cannot be used any longer, unless the other side closed it."""
+        """Record why the stream can no longer be used, unless the peer closed it."""
         if self.problem is not None or _is_closed_by_peer(error, descriptor):
             return
         self.problem = f"cannot {attempt}: {error.strerror}"
@@ -166,7 +166,7 @@ class FileStream:
 
 
 def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
-    """Return whether an error only says that the other side is gone."""
+    """Return whether an error only says that the peer closed the stream."""
     if isinstance(error, ConnectionError):
         return True
     if error.errno == errno.EINVAL:  # how Windows reports a broken pipe
@@ -185,7 +185,7 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
     future: asyncio.Future[T] = loop.create_future()
 
     def finish(result: T | None, error: BaseException | None) -> None:
-        if future.done():  # whoever waited has left meanwhile
+        if future.done():  # the waiting task was cancelled
             return
         if error is not None:
             future.set_exception(error)
@@ -197,7 +197,7 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
         problem: BaseException | None = None
         try:
             result = call()
-        except BaseException as error:  # of whatever kind: the future must end
+        except BaseException as error:  # of any kind, since the future must be done
             problem = error
         with suppress(RuntimeError):  # the loop is closed: the program is about to end
             loop.call_soon_threadsafe(finish, result, problem)
@@ -259,7 +259,7 @@ def check_stdio(stream: Stream) -> None:
 
 
 def _fail(problem: str) -> NoReturn:
-    # Python would write the text to descriptor 2, whatever that is.
+    # Python would write the text to descriptor 2, which can be any file.
     if sys.stderr is None:
         raise SystemExit(1)
     raise SystemExit(f"{os.path.basename(sys.argv[0])}: {problem}")
@@ -303,7 +303,7 @@ class _Text(io.TextIOWrapper):
 
 @contextmanager
 def _dropping() -> Generator[None]:
-    """Drop text that cannot be written. If the reader is gone, drop all text from now on."""
+    """Drop text that cannot be written. If the reader closed its end, drop all text from now on."""
     try:
         yield
     except BlockingIOError:

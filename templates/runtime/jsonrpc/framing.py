@@ -39,7 +39,7 @@ _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
 _MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
 # The beginning of a message, or of a batch; others than a log line or the text of a program.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
-# The same after other text, which may have brackets, too.
+# The same after other text, which can also contain brackets.
 _MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
 _BEGINNING, _BEGINNING_IN_BYTES = re.compile(_MESSAGE, re.ASCII), re.compile(_MESSAGE.encode())
 _NEXT = re.compile(rf"[ \t\r]*({_MESSAGE})", re.ASCII)
@@ -158,7 +158,7 @@ def is_whole(line: bytes) -> bool:
 
 @dataclass(slots=True)
 class _Object:
-    """An object of a line that is not JSON.
+    """An object in a line that isn't valid JSON.
 
     Attributes:
         message: The members that can be read; see `recover`.
@@ -175,7 +175,7 @@ class Embedded:
 
     Attributes:
         messages: The messages and batches, as parsed JSON.
-        found: A description of what the line holds besides a message.
+        found: A description of the other text on the line.
         text: The text before or after the messages; without text, the line.
     """
 
@@ -185,7 +185,7 @@ class Embedded:
 
 
 def embedded(line: bytes) -> Embedded | None:
-    """Read the messages of a line that is not JSON because it holds more than a message.
+    """Read the messages of a line that also contains other text.
 
     Takes time linear in the length of the line.
 
@@ -239,7 +239,7 @@ def _find_beginning(line: bytes | bytearray) -> int | None:
 
 
 def may_recover(line: bytes | bytearray) -> bool:
-    """Return whether a line that is not JSON has a part that begins like a message."""
+    """Return whether a line that isn't valid JSON has a part that begins like a message."""
     return _START.match(line) is not None or _find_beginning(line) is not None
 
 

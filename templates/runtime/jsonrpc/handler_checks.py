@@ -165,7 +165,7 @@ def _find_uncalled(
 
 
 def not_async(cls: type, name: str, arguments: Sequence[str]) -> str:
-    """Return the message about a method that is not `async`."""
+    """Return the message about a method that isn't `async`."""
     code: Any = getattr(vars(cls).get(name), "__code__", None)
     if code is not None and code.co_flags & _GENERATOR:
         return f"{cls.__qualname__}.{name} yields values: write async def without yield"

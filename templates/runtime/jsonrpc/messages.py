@@ -22,7 +22,7 @@ MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "
 
 CANCEL_REQUEST = "$/cancel_request"
 _MEMBERS = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
-# The length of the longest text to read as a number: that of 64 bits.
+# The length of the longest text to read as a number: a signed 64-bit integer.
 _MAX_DIGITS = 20
 
 
@@ -95,7 +95,7 @@ def has_outcome(message: dict[str, Any]) -> bool:
 
 
 def number_of(text: str) -> int | None:
-    """Return the integer that a text spells in JSON; None if there is none."""
+    """Return the integer that a text spells in JSON; None for other text."""
     if len(text) > _MAX_DIGITS or not text.isascii():
         return None
     try:

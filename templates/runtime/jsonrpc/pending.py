@@ -64,7 +64,7 @@ class Calls:
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
-        """Return the id of the pending request that a text spells; None if there is none."""
+        """Return the id of the pending request that a text spells; None for other text."""
         number = number_of(id_) if type(id_) is str else None
         return number if number in self._pending else None
 

@@ -1,6 +1,6 @@
 """The protocol version of a response to `initialize`, even if the response misstates it.
 
-Some agents repeat the version that the client requests, whatever version they speak. The fields of
+Some agents repeat the requested version even if they speak another one. The fields of
 their response show which version that is. Only clients need this module.
 """
 

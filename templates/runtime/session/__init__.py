@@ -21,7 +21,7 @@ after another; each has a task (`work`) that the client may cancel. Whatever tha
 client is told of the end: by the response, or by an update (`agent_reporting`).
 
 A session of an agent begins with the request that opens it (`opening`): until its response is sent,
-the client does not know the session. It ends once, whatever ends it (`ending`), and then closes
+the client does not know the session. It ends once, for any reason (`ending`), and then closes
 what it owns (`resources`). On both sides, a session keeps what that request said (`setup`). An
 agent's state holds copies (`copying`), since the program can change its own objects.
 

@@ -183,7 +183,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
     def _continued(self, role: Role) -> str:
         """Return the id of the message that a chunk continues, or a new id."""
         last = self.state.last_message(role)
-        if last is None or last is self._last_message:  # a message does not go on in another turn
+        # A message does not continue in another turn.
+        if last is None or last is self._last_message:
             return new_id()
         return new_id() if last.message_id is None else last.message_id
 
@@ -307,7 +308,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
             return self._ending(CANCELLED)
         task = turn.task = start(work, turn)
         try:
-            # If the client cancels the turn, this task must go on and answer.
+            # If the client cancels the turn, this task must continue and respond.
             await wait_for(task)
         except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()

@@ -38,7 +38,7 @@ class AgentSessions(Handler, Generic[S]):
     Attributes:
         sessions: the open sessions, by id.
         keep_sessions: whether the sessions stay open when the connection ends, for a later one; see
-            `AgentSession.ended`. None stands for whether an object was given to the connection, as
+            `AgentSession.ended`. By default, they do if an object was given to the connection, as
             in `serve(stream, agent)`: an agent that is made for a connection keeps no sessions.
         keep_state: whether sessions keep their state, for `replay`; otherwise, only what the next
             update depends on.
@@ -172,7 +172,7 @@ class AgentSessions(Handler, Generic[S]):
     async def end_session(self, session_id: str) -> None:
         """Cancel the turns of a session and forget it; see `AgentSession.ended`.
 
-        An unknown session is no error.
+        Unknown sessions are ignored.
         """
         session = self.sessions.get(session_id)
         if session is not None:
@@ -208,7 +208,7 @@ class AgentSessions(Handler, Generic[S]):
                 session.begin_release()
             else:
                 self.drop(session)
-        # The end of one can begin that of another.
+        # Ending one session can begin to end another.
         while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
             for ending in endings:
                 ending.hurry(grace_of(peer))

@@ -38,7 +38,7 @@ class Ending:
         is_worth_logging: Callable[[BaseException], bool],
         on_end: Callable[[Ending], None],
     ) -> None:
-        """Make an ending that is not started.
+        """Make an ending without starting it.
 
         Args:
             session_id: the session, for the log.

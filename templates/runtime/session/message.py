@@ -92,7 +92,7 @@ class Message(Generic[C]):
 
 
 def joined(blocks: Sequence[C]) -> list[C]:
-    """Return content blocks, with one in place of adjacent ones that hold nothing but text.
+    """Return content blocks, with adjacent blocks of plain text joined into one.
 
     The parts of a text may end within a character; see `surrogates`.
     """

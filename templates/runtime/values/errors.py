@@ -78,7 +78,7 @@ class Issue:
         reason: a description of the problem.
         raw: the value as received.
         action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
-            entry of a map was dropped; `unknown_kept`: the value was kept as it is; `accepted`: a
+            entry of a map was dropped; `unknown_kept`: the value was kept unchanged; `accepted`: a
             message was read although its form was wrong. The pointer then starts at the message,
             and is empty for a line that has more than the message.
         method: the name of the method whose params or result hold the value; empty unless a

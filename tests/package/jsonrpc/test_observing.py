@@ -202,7 +202,7 @@ class Opening(v1.SessionClient):
 @pytest.mark.parametrize(
     ("handler", "debug", "logged"),
     [
-        (client(), True, ["nobody handles 'session/update': TestHandler has no session_update"]),
+        (client(), True, ["no handler for 'session/update': TestHandler has no session_update"]),
         (client(), False, []),
         (client(session_update=done), True, []),
         (Attentive, True, []),

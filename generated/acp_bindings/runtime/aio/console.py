@@ -153,7 +153,7 @@ def _safe(line: str) -> str:
 def _write(lines: Iterable[str]) -> None:
     """Write lines to standard error, as far as it takes them."""
     stream: Any = sys.stderr
-    # The agent continues, whatever is wrong with standard error, which may have been replaced.
+    # The agent continues even if standard error fails; the program can have replaced it.
     with suppress(Exception):
         encoding = stream.encoding or "utf-8"
         for line in lines:

@@ -41,7 +41,7 @@ def frames_of(thread: threading.Thread) -> Iterator[FrameType]:
 
 
 def coroutines_of(task: asyncio.Task[Any]) -> list[Any]:
-    """Return the coroutine of a task, and those that wait for one another in it."""
+    """Return the coroutine of a task, and the coroutines that it awaits, outermost first."""
     coroutines: list[Any] = [task.get_coro()]
     while getattr(awaited := getattr(coroutines[-1], "cr_await", None), "cr_frame", None):
         coroutines.append(awaited)

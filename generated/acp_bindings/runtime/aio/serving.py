@@ -59,7 +59,7 @@ class Serving:
             limits: how many messages may wait.
             handler: returns the handler, once a message has arrived for it.
             on_failure: called after each error response.
-            debug: whether to send tracebacks, and to tell of notifications that nobody handles.
+            debug: whether to send tracebacks, and to log notifications without a handler.
         """
         self.is_closing = False
         self.lanes = Lanes(self._handle, limits)
@@ -106,7 +106,7 @@ class Serving:
         if name not in self._unhandled and not is_handled(handler, method):
             self._unhandled.add(name)
             cls = handler.__class__.__qualname__
-            text = "nobody handles %s: %s has no %s"
+            text = "no handler for %s: %s has no %s"
             _log.warning(text, name, cls, method.handler, extra={"kind": name})
             if len(self._unhandled) == _UNHANDLED:
                 _log.warning("%d notifications have no handler; logging no others", _UNHANDLED)

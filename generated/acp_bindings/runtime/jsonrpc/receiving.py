@@ -255,7 +255,7 @@ class Receiver:
             elif is_response or "jsonrpc" in message:  # the outcome may be what cannot be read
                 is_pending = self._fail_call(id_, "JSON text", problem, events)
                 if is_response and not is_pending:
-                    reason = f"a response that is not JSON: {problem}"
+                    reason = f"a response that is not valid JSON: {problem}"
                     events.append(Ignored(reason, line, "stray"))
         if batch is not None:
             self._requests.count_reply(batch)

@@ -307,7 +307,7 @@ class Foreground:
             report: the report, which becomes the `end` of the turns that it ends.
             stop_reason: its stop reason; None if it gives none.
         """
-        # A repeated report is no completion, even with the last stop reason. Some agents never
+        # A repeated report completes no turn, even with the last stop reason. Some agents never
         # report to be busy: then a stop reason tells a completion.
         has_worked = self.is_busy or self._has_output
         is_repeated = not has_worked and (self._was_busy or not stop_reason)

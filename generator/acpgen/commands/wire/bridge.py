@@ -44,7 +44,7 @@ def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] |
 
     Raises:
         InputError: the agent cannot be started.
-        SystemExit: there is no standard input or output, or one of them failed.
+        SystemExit: If standard input or output is closed or fails.
     """
     return asyncio.run(_run(command, versions, None if log is None else log_to(log)))
 

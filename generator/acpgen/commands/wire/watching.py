@@ -103,7 +103,7 @@ class Watcher:
         self._record(events.SKIPPED, direction=direction, bytes=size, lines=lines)
         self._checker.doubt()
         missing = f"{lines} lines ({size} bytes) {direction}"
-        copying.warn(f"too much at once: {missing} were not recorded and checked")
+        copying.warn(f"too many messages in a short time; {missing} were not recorded and checked")
 
     def _finish(self, about: dict[str, Any]) -> None:
         for direction, lines in self._lines.items():
@@ -154,7 +154,7 @@ class Watcher:
 
     def _catch_up(self) -> None:
         if self._unchecked:
-            self._report(f"too much at once: {self._unchecked} messages were not checked")
+            self._report(f"too many messages in a short time; {self._unchecked} were not checked")
             self._record(events.UNCHECKED, messages=self._unchecked)
             self._checker.doubt()
             self._unchecked = 0

@@ -29,7 +29,7 @@ class Player:
         self.version = talk.version
 
     async def ready(self) -> None:
-        """Get to where the program has to answer requests."""
+        """Bring the program to the state where it must respond to requests."""
         raise NotImplementedError
 
     async def sign_of_life(self) -> Line | None:

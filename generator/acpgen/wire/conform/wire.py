@@ -185,7 +185,7 @@ class Wire:
         """Read what the program prints, until it ends or has printed too much."""
         try:
             await self._read()
-        finally:  # whatever happens, nobody waits any longer
+        finally:  # release the waiting tasks even after an error
             self._finish(self.end or "an internal error of the judge")
 
     async def _read(self) -> None:

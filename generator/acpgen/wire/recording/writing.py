@@ -128,7 +128,7 @@ class _File:
         head: Callable[[str], str],
         warn: Callable[[str], object],
     ) -> None:
-        self._path = path.absolute()  # which stays the same file whatever the working directory
+        self._path = path.absolute()  # independent of later changes of the working directory
         self._max_size = max_size
         self._keep = keep
         self._head = head

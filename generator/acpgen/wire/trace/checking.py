@@ -103,7 +103,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
-    """Return the verdict to trust: without problems, or at least one that read the message."""
+    """Return the best verdict: one without problems, else one that could read the message."""
     return min(
         verdicts,
         key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes)),

@@ -42,7 +42,7 @@ class Requests:
             self._is_partial = True
 
     def refuse(self, message: Entry) -> None:
-        """Add a message that is not valid, whose id an error may name."""
+        """Add an invalid message. An error can name its id."""
         self._refusable[message.origin, message.id] = None
         if len(self._refusable) > _MOST_ANSWERED:
             del self._refusable[next(iter(self._refusable))]
@@ -84,7 +84,7 @@ class Requests:
             response.problems.append(Finding("/id", text, "response-ids"))
 
     def _is_refusal(self, response: Entry) -> bool:
-        """Whether an error can be about a message that is not valid."""
+        """Whether an error can be about an invalid message."""
         key = self._asker(response), response.id
         return response.id is None or self._refusable.pop(key, self) is None
 

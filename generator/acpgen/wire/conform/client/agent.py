@@ -182,7 +182,7 @@ def introduction(version: int) -> dict[str, Any]:
 
 
 async def introduce(task: Task, version: int) -> Introduction:
-    """Return what the client asks for; the version if it also goes on with that one."""
+    """Return the version the client requests, if it also continues with it."""
     async with task.open(task.command, task.timeout) as wire:
         line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
         message = line.message if line is not None else {}

@@ -32,7 +32,7 @@ class Stream:
 
     Attributes:
         has_past: whether there were updates that the recording does not show.
-        closing: the line of the request that closes the session; None if there is none.
+        closing: the line of the request that closes the session; None if it stays open.
         closed: the line of the response to that.
         turns: the progress of turns that an update ends, by the id of their prompt.
         ends: the line of the update that ended a turn, by the id of its prompt.
@@ -48,11 +48,11 @@ class Stream:
         self._announced: dict[tuple[str, Any], None] = {}
         self._statuses: dict[Any, Any] = {}  # of tool calls
         self._prompts = 0  # without a response
-        self._open: dict[Any, Progress] = {}  # of `turns`, those that go on
+        self._open: dict[Any, Progress] = {}  # the unfinished ones of `turns`
         # What ended the last turn, in words, and its stop reason.
         self._ended: tuple[str, Any] | None = None
         self._state: Any = None  # None where no update tells
-        self._background: set[Any] = set()  # the tool calls that go on without a turn
+        self._background: set[Any] = set()  # the tool calls that continue without a turn
         self._questions: dict[Entry, Any] = {}  # requests of the agent, with their tool calls
         self._decided: set[Any] = set()  # the tool calls of questions that have an answer
         self._is_replaying = self._has_snapshot = False
@@ -90,7 +90,7 @@ class Stream:
             self._end_turns(response)
 
     def close(self, response: Entry) -> None:
-        """Check that no turn goes on as the session is closed."""
+        """Check that no turn is open when the session is closed."""
         if self.turns:
             ok = not any(progress.is_accepted for progress in self._open.values())
             text = "comes before the idle state of the turn that it cancels"
