@@ -251,7 +251,7 @@ class BridgedStream:
             self._changed()
 
     def _log_failure(self) -> None:
-        _log.exception("the bridge has failed, and the connection with it")
+        _log.exception("the bridge failed; closing the connection")
 
     def _observe(self, end: End, direction: Direction, data: bytes) -> None:
         if (watch := self._watches.get((end, direction))) is not None:

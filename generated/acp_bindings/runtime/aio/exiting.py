@@ -199,7 +199,7 @@ def _end_process(status: int, places: list[str], log_level: int | str | None) ->
     def say() -> None:
         with log_on_stderr(log_level):
             for place in places[:_NAMED]:
-                text = "ending the process, in which this still runs: %s"
+                text = "ending the process although this still runs: %s"
                 _log.error(text, place, extra={"kind": place})
         for file in (sys.stdout, sys.stderr):
             with suppress(Exception):

@@ -3,8 +3,8 @@
 
 """The protocol version of a response to `initialize`, even if the response misstates it.
 
-Some agents repeat the requested version even if they speak another one. The fields of
-their response show which version that is. Only clients need this module.
+Some agents repeat the requested version even if they speak another one. The fields of their
+response show which version that is. Only clients need this module.
 """
 
 from __future__ import annotations

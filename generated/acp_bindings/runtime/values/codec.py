@@ -256,7 +256,7 @@ class Codec:
 
         Raises:
             EncodeError: the value does not match the type: decoding would not give it back; or it
-                holds what is no JSON: NaN, an infinity, an object; or it raises an exception when
+                contains a value that isn't JSON, such as NaN; or it raises an exception when
                 it is read.
             TypeError: the type does not belong to this surface.
         """

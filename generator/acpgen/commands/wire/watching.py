@@ -198,7 +198,7 @@ class _Frames:
 
     @property
     def hurries(self) -> bool:
-        """Whether many messages are not checked any more."""
+        """Whether the recording must be finished soon, if necessary without checks."""
         return self._over is not None and time.monotonic() > self._over + _CHECKED
 
     def __iter__(self) -> Iterator[copying.Frame]:

@@ -86,7 +86,7 @@ async def _reports(
     since = len(player.wire.lines)
     sent = player.wire.send_bytes(data)
     if not await player.lives("lives-on", "a line that is not a message", sent):
-        raise Unreached("the program does not answer any more")
+        raise Unreached("the program no longer responds")
 
     def is_report(line: Line) -> bool:
         return error_code(line) is not None and at(line.message, "id") in ids

@@ -1,4 +1,4 @@
-"""What the probes of either side play with: the client of an agent, or the agent of a client."""
+"""The player of the probes: the client of a tested agent, or the agent of a tested client."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ class _Follower:
         self._capabilities = Capabilities()
 
     def bridge(self) -> None:
-        """Note that this is one side of a bridge."""
+        """Record that this is one side of a bridge."""
         if not self._spoken.is_bridged:
             self._spoken.is_bridged = True
             if not self._is_begun:

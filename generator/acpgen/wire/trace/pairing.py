@@ -84,7 +84,7 @@ class Requests:
             response.problems.append(Finding("/id", text, "response-ids"))
 
     def _is_refusal(self, response: Entry) -> bool:
-        """Whether an error can be about an invalid message."""
+        """Return whether an error can be about an invalid message."""
         key = self._asker(response), response.id
         return response.id is None or self._refusable.pop(key, self) is None
 

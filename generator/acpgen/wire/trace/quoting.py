@@ -13,7 +13,7 @@ ID: Final = 12
 
 
 def quote(value: Any) -> str:
-    """A JSON value as short text: scalars as JSON, of others only their type."""
+    """Return a JSON value as short text: scalars as JSON, other values as their type."""
     if type(value) in (dict, list):
         return describe(value)
     if type(value) is str:
@@ -22,17 +22,17 @@ def quote(value: Any) -> str:
 
 
 def quote_id(value: Any) -> str:
-    """The id of a request, in JSON, so that 1 is not "1"."""
+    """Return the id of a request as JSON, which distinguishes 1 from "1"."""
     return quote(shorten(value, ID) if type(value) is str else value)
 
 
 def shorten(text: str, length: int) -> str:
-    """Text cut to a length, with an ellipsis in place of the rest."""
+    """Return text cut to a length, with an ellipsis in place of the rest."""
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def locate(value: Any, pointer: str) -> tuple[Any, bool]:
-    """Find the value at an RFC 6901 pointer: the value, and whether there is one."""
+    """Return the value at an RFC 6901 pointer, and whether it exists."""
     for part in pointer.split("/")[1:]:
         name = part.replace("~1", "/").replace("~0", "~")
         if type(value) is dict and name in value:

@@ -70,7 +70,7 @@ class Stream:
             self._keep(self.turns, request.id, progress)
 
     def cancel(self) -> None:
-        """Take note of a cancellation."""
+        """Record a cancellation."""
         self._foreground.cancel()
 
     def answer(self, response: Entry, request: Entry) -> None:
@@ -110,20 +110,20 @@ class Stream:
     # --- questions ---------------------------------------------------------------------------
 
     def ask(self, question: Entry) -> None:
-        """Take note of a request of the agent, and of what it is about, such as a tool call."""
+        """Record a request of the agent and its subject, such as a tool call."""
         calls = set(_named(question.value))
         for name, key in calls:
             self._keep(self._announced, (name, key), None)
         self._keep(self._questions, question, {key for name, key in calls if name == _CALL})
 
     def decide(self, question: Entry) -> None:
-        """Take note of the response to a request of the agent."""
+        """Record the response to a request of the agent."""
         self._decided |= self._questions.pop(question, set())
 
     # --- replays -----------------------------------------------------------------------------
 
     def replay(self) -> None:
-        """Take note of a request that opens the session again."""
+        """Record a request that opens the session again."""
         self.has_past = self._is_replaying = True
         self._has_snapshot = False
         self._announced.clear()
