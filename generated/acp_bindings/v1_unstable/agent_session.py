@@ -162,8 +162,7 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
             chunk.message_id = message_id
         if meta is not None:
             chunk.meta = deep_copy(meta)
-        self._own_update = chunk
-        await self.update(chunk)
+        await self._update_own(chunk)
 
     async def think(
         self,
@@ -187,8 +186,7 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
             chunk.message_id = message_id
         if meta is not None:
             chunk.meta = deep_copy(meta)
-        self._own_update = chunk
-        await self.update(chunk)
+        await self._update_own(chunk)
 
     async def user_message_chunk(
         self,

@@ -166,8 +166,7 @@ class AgentSession(
         chunk = AgentMessageChunk(message_id=name, content=block)
         if meta is not None:
             chunk.meta = deep_copy(meta)
-        self._own_update = chunk
-        await self.update(chunk)
+        await self._update_own(chunk)
 
     async def think(
         self,
@@ -190,8 +189,7 @@ class AgentSession(
         chunk = AgentThoughtChunk(message_id=name, content=block)
         if meta is not None:
             chunk.meta = deep_copy(meta)
-        self._own_update = chunk
-        await self.update(chunk)
+        await self._update_own(chunk)
 
     async def user_message_chunk(
         self,

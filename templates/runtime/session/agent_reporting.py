@@ -99,11 +99,10 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         self, turn: OpenTurn, message_id: str, prompt: Sequence[B], work: Work[E]
     ) -> None:
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
-        # From the least to the most informative.
-        ends = [self._failed(RequestError.internal_error())]
+        ends: list[Any] = []  # from the least to the most informative
         try:
             await self.update(self._inserted(message_id, prompt))
-            await self.update(self._busy())
+            await self._update_own(self._busy())
             ends.append(self._completed(await self._outcome(turn, work)))
         except RequestError as error:
             own = as_own(self.peer, error) if self.agent.has_peer else error
@@ -112,7 +111,8 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
             ends.append(self._failed(RequestError(own.code, own.message)))
             ends.append(self._failed(own))
         except (SystemExit, KeyboardInterrupt):
-            self._end_now(turn, ends[0])  # without waiting, since the program ends
+            end = self._failed(RequestError.internal_error())
+            self._end_now(turn, end)  # without waiting, since the program ends
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection ends; `_conclude` reports the end
@@ -121,12 +121,14 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
                 ends.append(self._failed(explained(error)))
-        for end in reversed(ends):
+        while ends:
             try:
-                await self._send_end(turn, end)
+                await self._send_end(turn, ends.pop())
                 break
             except EncodeError:  # the data or message of an error need not be JSON
-                _log.exception("the end of a turn cannot be reported as it is")
+                _log.exception("cannot report the end of a turn in full")
+        else:
+            await self._send_end(turn, self._failed(RequestError.internal_error()))
 
     async def _send_end(self, turn: OpenTurn, end: U) -> None:
         """Send an end through `update`, and past it if it is overridden and doesn't send it.

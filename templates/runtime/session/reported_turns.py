@@ -8,7 +8,7 @@ from ..aio.peer import Peer
 from .client import ClientSession, Q, S, U
 from .state import CANCELLED
 from .turn_phases import Foreground, Habits, Progress
-from .turns import E, G, PromptedSession, R, Turn
+from .turns import E, G, PromptedSession, R, Turn, deliver
 
 
 class _Session(PromptedSession, Protocol):
@@ -83,7 +83,7 @@ class ReportedSession(ClientSession[S, U, Q]):
         self.foreground = Foreground(habits)
 
     def _deliver(self, update: Any) -> None:
-        super()._deliver(update)
+        deliver([*self.turns], update)
         if isinstance(update, self._outputs):
             self.foreground.work("output")
         elif isinstance(update, self._busy):

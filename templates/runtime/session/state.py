@@ -315,7 +315,7 @@ class State(Generic[C, U, T]):
         known: Message[C] | None = self._timeline.get(key)
         if known is not None:
             return known
-        message = Message[C](role, message_id)
+        message: Message[C] = Message(role, message_id)  # an alias would take twice the time
         self._timeline[key] = message
         self.messages.append(message)
         return message

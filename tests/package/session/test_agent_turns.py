@@ -199,7 +199,7 @@ async def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, 
 @logs(
     {
         1: "an error cannot be sent as it is: object is not JSON",
-        2: "the end of a turn cannot be reported as it is",
+        2: "cannot report the end of a turn in full",
     }
 )
 @each_version

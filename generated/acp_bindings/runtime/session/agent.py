@@ -152,6 +152,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
         if peer is not None:
             await peer.drain()
 
+    async def _update_own(self, update: U) -> None:
+        """Send an update that was made here: the state keeps it without a copy."""
+        self._own_update = update
+        await self.update(update)
+
     def _apply(self, update: Any) -> None:
         """Change the state as an update says."""
         self.state.apply(update)

@@ -61,16 +61,16 @@ class RunningCalls:
 
     def take(self, update: object) -> None:
         """Process an update after it was applied to the state."""
-        tool_call_id = getattr(update, "tool_call_id", None)
-        if isinstance(tool_call_id, str):
+        activity = activity_of(self._state)
+        if activity is not self._activity:
+            self._activity = activity
+            is_idle = isinstance(activity, self._idle)
+            self._set(() if is_idle else self._foreground, background_of(self._state))
+        elif isinstance(tool_call_id := getattr(update, "tool_call_id", None), str):
             if self._turns or self._is_busy():
                 self._foreground.add(tool_call_id)
                 if len(self._foreground) > len(self._calls()):  # without `keep_state`
                     self._foreground.intersection_update(self._calls())
-        elif (activity := activity_of(self._state)) is not self._activity:
-            self._activity = activity
-            is_idle = isinstance(activity, self._idle)
-            self._set(() if is_idle else self._foreground, background_of(self._state))
 
     def begin(self) -> None:
         """Begin with the state that the agent has replayed."""
@@ -89,7 +89,7 @@ class RunningCalls:
     def _set(self, foreground: Collection[str], background: set[str]) -> None:
         before = self._foreground | self._background
         self._foreground, self._background = set(foreground), background
-        for tool_call_id in sorted(before - self._foreground - background):
+        for tool_call_id in sorted(before - self._foreground - background) if before else ():
             if self._is_unfinished(tool_call_id):
                 call = self._calls()[tool_call_id]
                 self._state.tell("changed", "tool_calls", tool_call_id, call)

@@ -81,8 +81,8 @@ class Turn(Generic[U, R, E, G]):
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
     # The classes of updates that report usage.
     _reports: ClassVar[tuple[type, ...]] = ()
-    # Set while the agent may still repeat the prompt that this side has added to the state.
-    _echo: Echo[Any, U] | None = None
+    # Whether the agent can still repeat the prompt, which this side adds to the state.
+    _may_repeat = False
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
         """Prepare a turn.
@@ -368,8 +368,11 @@ class AnsweredTurn(Turn[U, R, R, G]):
 
     # The class of updates that add a block to the message of the user.
     _chunk: ClassVar[type[Any]]
+    _may_repeat = True
     # The message of the prompt; None before it is added to the state.
     _message: Message[Any] | None = None
+    # The comparison with the prompt; None before the agent reports a message of the user.
+    _echo: Echo[Any, U] | None = None
 
     async def __aenter__(self) -> Self:
         """See `Turn`."""
@@ -378,10 +381,6 @@ class AnsweredTurn(Turn[U, R, R, G]):
         finally:  # even if this task is cancelled here, the prompt was sent
             if self._is_sent and self._error is None:
                 self._insert()
-
-    async def _run(self) -> None:
-        self._echo = Echo(self.prompt, _text_of)
-        await super()._run()
 
     def _insert(self) -> Message[Any]:
         """Add the prompt to the state, unless that is done, and return its message."""
@@ -393,9 +392,12 @@ class AnsweredTurn(Turn[U, R, R, G]):
 
     def _repeats(self, update: Any) -> bool:
         """See `Turn`."""
-        echo, message = self._echo, self._insert()  # before anything that follows the prompt
-        if echo is None or update.__class__ is not self._chunk:
+        message = self._message or self._insert()  # before anything that follows the prompt
+        if update.__class__ is not self._chunk:
             return False
+        if self._echo is None:
+            self._echo = Echo(self.prompt, _text_of)
+        echo = self._echo
         if not echo.takes(update.content, _id_of(update), update):
             return False
         if echo.message_id is not None and message.message_id is None:
@@ -404,16 +406,17 @@ class AnsweredTurn(Turn[U, R, R, G]):
 
     def _take_other(self, update: Any, *, is_running: bool) -> None:
         """See `Turn`."""
-        echo, message, state = self._echo, self._insert(), self._session.state
-        if echo is not None and update.__class__ is self._chunk:
-            if chunks := echo.departs(_id_of(update)):
-                self._echo = None
+        state = self._session.state
+        if self._echo is not None and update.__class__ is self._chunk:
+            if chunks := self._echo.departs(_id_of(update)):
+                self._may_repeat = False
+                message = self._insert()
                 if message.message_id is not None:
                     state.name_message(message, None, update)
                 for chunk in chunks:
                     state.apply(chunk)
         elif is_running and state.is_in_timeline(update):
-            self._echo = None
+            self._may_repeat = False
 
     def _accept(self, response: R) -> None:
         self._end(response, getattr(response, "stop_reason", None))
@@ -431,6 +434,7 @@ def _id_of(chunk: Any) -> str | None:
 
 # --- what sessions tell their turns ----------------------------------------------------------
 # Functions, since it is not for users to call: what is private here is private to this module.
+# pyright: reportPrivateUsage=false
 
 
 def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> bool:
@@ -440,13 +444,12 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> bool:
         turns: the turns that the agent has not ended, the oldest first.
         update: an update of the session, before it is applied to the state.
     """
-    echoing = [turn for turn in turns if turn._echo]  # pyright: ignore[reportPrivateUsage]
-    for turn in echoing:
-        if turn._repeats(update):  # pyright: ignore[reportPrivateUsage]
+    for turn in turns:
+        if turn._may_repeat and turn._is_sent and turn._repeats(update):
             return True
-    for turn in echoing:
-        is_running = turn is turns[0]
-        turn._take_other(update, is_running=is_running)  # pyright: ignore[reportPrivateUsage]
+    for turn in turns:
+        if turn._may_repeat and turn._is_sent:
+            turn._take_other(update, is_running=turn is turns[0])
     return False
 
 
@@ -458,7 +461,7 @@ def deliver(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> None:
         update: the update.
     """
     for turn in turns:
-        turn._take(update)  # pyright: ignore[reportPrivateUsage]
+        turn._take(update)
 
 
 def disconnect_turns(peer: Peer) -> None:
@@ -466,4 +469,4 @@ def disconnect_turns(peer: Peer) -> None:
     # Not by session: a turn can outlive its session, which was closed meanwhile.
     for owed in list(peer.owed):
         if isinstance(owed, Turn):
-            owed._disconnect()  # pyright: ignore[reportPrivateUsage]
+            owed._disconnect()
