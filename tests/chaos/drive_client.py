@@ -244,7 +244,8 @@ class Work:
                 reasons = ("end_turn", *lost)
                 check(turn.stop_reason in reasons, f"stop reason {turn.stop_reason}")
                 if not self.plan.limits:
-                    check(seen == step["count"], f"{label}: {seen} of {step['count']} updates")
+                    is_whole = seen == step["count"] or turn.stop_reason in lost
+                    check(is_whole, f"{label}: {seen} of {step['count']} updates")
                     handled = numbers(self.client.handled.get(session.session_id, []))
                     check(len(handled.get(label, [])) == seen, "a turn ended before its handlers")
             finally:
