@@ -230,7 +230,7 @@ def test_message_and_thought_of_one_id_are_two() -> None:
     begin(wire)
     wire.agent.update(**chunk("a", "agent_thought", messageId="m"))
     wire.agent.update(**chunk("b", messageId="m"))
-    assert [u["messageId"] for u in wire.client.updates()] == ["m-thought", "m"]
+    assert [u["messageId"] for u in wire.client.updates()] == ["m", "m-agent"]
 
 
 def test_echo_of_the_prompt_is_dropped() -> None:
