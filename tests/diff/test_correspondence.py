@@ -231,6 +231,8 @@ def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
     [
         ("methods", "agent", "session/forget"),
         ("updates", "to_newer", "mood_update"),
+        ("capabilities", "to_older", "/capabilities/mood"),
+        ("promises", "to_newer", "session/forget"),
         ("to_newer", "Nothing", "lost"),
         ("to_older", "ToolKind", "lost"),
     ],
@@ -265,6 +267,51 @@ def test_decision_that_names_what_is_not_there_is_a_problem(
         built(overlay=overlay)
     [line] = lines(error)
     assert message in line
+
+
+# --- capabilities -------------------------------------------------------------------------------
+
+
+def test_capability_that_one_version_alone_requires_stops() -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    del overlay["promises"]["to_newer"]["session/new#mcpServers/stdio"]
+    del overlay["promises"]["to_older"]["auth/logout"]
+    del overlay["capabilities"]["to_older"]["/capabilities/session/delete"]
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    decide = "say how it is passed, replaced, refused or translated"
+    assert sorted(lines(error)) == sorted(
+        at(
+            f"/promises/{direction}/{key}",
+            f"can be sent although the receiver does not advertise {capability}; {decide}",
+        )
+        for direction, key, capability in [
+            ("to_newer", "session~1new#mcpServers~1stdio", "/capabilities/session/mcp/stdio"),
+            ("to_older", "auth~1logout", "/agentCapabilities/auth/logout"),
+            ("to_older", "session~1delete", "/agentCapabilities/sessionCapabilities/delete"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "message"),
+    [
+        ("SessionUpdate/mood", {}, "there is no variant 'mood' of 'SessionUpdate'"),
+        ("SessionUpdate/notice", {"needs": "/mood"}, "there is no capability /mood"),
+        ("SessionUpdate/notice", {"translated": None}, "has `needs`, but no decision"),
+    ],
+)
+def test_promise_of_a_variant_that_does_not_fit_is_a_problem(
+    key: str, entry: Json, message: str
+) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    known = overlay["promises"]["to_older"]["SessionUpdate/notice"]
+    changed = {name: value for name, value in (known | entry).items() if value is not None}
+    overlay["promises"]["to_older"][key] = changed
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    pointer = f"/promises/to_older/{key.replace('/', '~1')}"
+    assert lines(error) == [at(pointer, message)]
 
 
 # --- commands -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from .. import v1, v2
 from ..runtime.bridge.bridge import Bridge
 from ..runtime.bridge.loss import Loss
 from ..runtime.bridge.translating import Correspondence
-from .tables import ROUTES, TO_NEWER, TO_OLDER
+from .tables import PROMISES, ROUTES, TO_NEWER, TO_OLDER
 
 __all__ = ["CORRESPONDENCE", "Bridge", "Loss"]
 
-CORRESPONDENCE = Correspondence(v1, v2, TO_NEWER, TO_OLDER, ROUTES)
+CORRESPONDENCE = Correspondence(v1, v2, TO_NEWER, TO_OLDER, ROUTES, PROMISES)

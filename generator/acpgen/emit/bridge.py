@@ -32,7 +32,9 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     _check_code(functions, templates / _CUSTOM)
     names = {
         "bridge": bridge,
-        "classes": sorted({"Route", "Update"} | {type(r).__name__ for r in rules} - {"Ref"}),
+        "classes": sorted(
+            {"Promise", "Route", "Update"} | {type(r).__name__ for r in rules} - {"Ref"}
+        ),
         "has_code": bool(functions),
     }
     made = environment(templates)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from acpgen.ir.model import Capability
+
 # How something gets to the other version: by rules alone, by code of the runtime, or not at all.
 How: TypeAlias = Literal["carried", "translated", "absent"]
 
@@ -119,6 +121,24 @@ class Update:
     reason: str
 
 
+# How a bridge treats what the receiver does not advertise the capability for.
+PromiseHow: TypeAlias = Literal["passed", "replaced", "refused", "translated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A message that may be sent without a capability; see `runtime.bridge.rules.Promise`."""
+
+    key: str
+    side: str
+    method: str
+    member: str
+    kind: str
+    capability: Capability
+    how: PromiseHow
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Direction:
     """What becomes of what one of two versions says in the other.
@@ -144,6 +164,7 @@ class Bridge:
         to_newer: what becomes of what the older version says.
         to_older: what becomes of what the newer version says.
         routes: what becomes of each method.
+        promises: by direction, what may be sent although the receiver lacks the capability.
     """
 
     older: str
@@ -151,3 +172,4 @@ class Bridge:
     to_newer: Direction
     to_older: Direction
     routes: tuple[Route, ...]
+    promises: Mapping[str, tuple[Promise, ...]]

@@ -1,15 +1,17 @@
 """`Bridge`: a client at one end, an agent at the other, whatever versions the two speak.
 
 Bytes of either end come in, and bytes for both ends go out. The client's `initialize` decides what
-it speaks, the agent's answer what that one does. Where the two agree, everything else passes byte
-for byte. Otherwise a translator carries the conversation over: `OlderClient` for an older client
-and an agent of the newer version, or `NewerClient` the other way round.
+it speaks, the agent's answer what that one does. Until then, other messages of the client wait.
+Where the two agree, everything else passes byte for byte. Otherwise a translator carries the
+conversation over: `OlderClient` for an older client and an agent of the newer version, or
+`NewerClient` the other way round.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from ..jsonrpc.connection import Connection
@@ -26,6 +28,7 @@ from ..jsonrpc.events import (
     Event,
     Failure,
     Ignored,
+    Notification,
     Refused,
     Request,
     Response,
@@ -33,9 +36,10 @@ from ..jsonrpc.events import (
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.messages import CANCEL_REQUEST, pick_version
+from ..jsonrpc.messages import CANCEL_REQUEST, is_object, pick_version
 from ..jsonrpc.method import INITIALIZE, Surface
-from ..values.errors import EncodeError, Issue
+from ..values import jsontext
+from ..values.errors import EncodeError, Issue, quotation
 from .exchange import End, EndName, Exchange
 from .loss import Loss, Losses
 from .newer_client import NewerClient
@@ -106,6 +110,10 @@ class Bridge:
         self._translator: Translator | None = None
         self._introduction: Request | None = None
         self._repeated: list[Request] = []  # `initialize` again, before the agent has answered
+        # The lines of the client that wait for that answer, and the end of its input.
+        self._held: list[bytes] = []
+        self._held_size = 0
+        self._held_end: Callable[[], None] | None = None
         self._agreed: JsonValue = None  # the agent's answer, as the client gets it
         tables = {
             older.SCHEMA.protocol_version: correspondence.to_newer,
@@ -145,40 +153,81 @@ class Bridge:
             None if handler is None else StandIn(handler, older, correspondence.only_older())
         )
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether messages of the client wait until the agent has answered `initialize`."""
+        return bool(self._held) or self._held_end is not None
+
+    @property
+    def _is_asking(self) -> bool:
+        return self._introduction is not None and self.is_translating is None
+
     # --- bytes -------------------------------------------------------------------------------
 
     def receive(self, end: End, data: bytes) -> None:
         """Process bytes that an end has sent."""
-        if end.begun or self.is_translating is None:
+        if end.begun or end.is_cut or self.is_translating is None:
             data = self._receive_early(end, data)
         if self.is_translating:
             self._take(end, end.connection.receive(data))
-            assert self._translator is not None, "it was made when the versions were known"
-            self._translator.flush()
         elif data:
             self._exchange.other(end).pass_on(data)
+        if self.is_holding and not self._is_asking:
+            self._release()
+        if self._translator is not None:
+            self._translator.flush()
 
     def _receive_early(self, end: End, data: bytes) -> bytes:
         """Process whole lines until the versions are known; return what comes after them.
 
         It may have to pass as it is, and so does a line that was begun before.
         """
+        if end.is_cut:
+            _, newline, data = data.partition(b"\n")
+            end.is_cut = not newline
         end.begun += data
         if self.is_translating is None and b"\n" not in data and len(end.begun) <= self._max_line:
             return b""
         data, start = bytes(end.begun), 0
         end.begun.clear()
         while self.is_translating is None and (stop := data.find(b"\n", start) + 1):
-            self._take(end, end.connection.receive(data[start:stop]))
+            self._receive_early_line(end, data[start:stop])
             start = stop
         rest = data[start:]
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            self._take(end, end.connection.receive(rest))
+            # Refused now, as what is before it may still wait.
+            self._take(end, end.connection.receive(rest + b"\n"))
+            end.is_cut = True
         else:
             end.begun += rest
         return b""
+
+    def _receive_early_line(self, end: End, line: bytes) -> None:
+        """Process a line, or let it wait."""
+        has_room = (
+            len(self._held) < self._limits.requests
+            and self._held_size <= self._limits.requests_bytes
+        )
+        is_early = end is self.client and self._is_asking and not _introduces(line)
+        if is_early and has_room:
+            self._held.append(line)
+            self._held_size += len(line)
+        else:
+            self._take(end, end.connection.receive(line))
+
+    def _release(self) -> None:
+        """Process the lines that have waited, in order, and the end of the client's input."""
+        lines, self._held, self._held_size = self._held, [], 0
+        held_end, self._held_end = self._held_end, None
+        if self.is_translating is False:
+            self.agent.pass_on(b"".join(lines))
+        else:
+            for line in lines:
+                self._receive_early_line(self.client, line)
+        if held_end is not None:
+            held_end()
 
     def data_to_send(self, end: End) -> bytes:
         """Return the bytes to write to an end now: those added since the last call."""
@@ -197,12 +246,20 @@ class Bridge:
                 error. A side that is told of the end by other means knows more than that.
         """
         if self.is_translating is False:
+            self._exchange.other(end).pass_on(bytes(end.begun))
+            end.begun.clear()
+            return
+        if end is self.client and self._is_asking and (self._held or end.begun):
+            self._held_end = partial(self.receive_eof, end, how, exit, answered=answered)
             return
         events = end.connection.receive(bytes(end.begun))
         events += end.connection.receive_eof(how, exit)
         if not answered:
             events = [event for event in events if not _is_for_the_end(event)]
+        end.begun.clear()
         self._take(end, events)
+        if self.is_holding and not self._is_asking:
+            self._release()
         if self._translator is not None and answered:
             self._translator.end(end)
         elif self._translator is not None:
@@ -235,15 +292,22 @@ class Bridge:
         elif isinstance(event, Request) and event.method.name == INITIALIZE:
             self._introduce(event)
         elif self._translator is None:
-            if isinstance(event, Request):
-                early = RequestError.invalid_request(message="initialize comes first")
-                self._exchange.fail(end, event, early)
+            self._refuse_early(end, event)
         elif isinstance(event, Request):
             self._translator.take_request(end, event)
         elif isinstance(event, Cancellation):
             self._translator.take_cancellation(end, event.requests)
         elif event.method.name != CANCEL_REQUEST:
             self._translator.take_notification(end, event)
+
+    def _refuse_early(self, end: End, event: Event) -> None:
+        """Refuse a message that arrives before `initialize` is answered and can't wait."""
+        problem = "too many messages wait for the response to initialize"
+        if isinstance(event, Request):
+            self._exchange.fail(end, event, RequestError.internal_error(message=problem))
+        elif isinstance(event, Notification) and self._on_rejection is not None:
+            reason = f"{quotation(event.method.name)}: {problem}"
+            self._on_rejection(Ignored(reason, {"method": event.method.name}, "invalid"))
 
     def _introduce(self, request: Request) -> None:
         """Pass the client's `initialize` on, with the members of both versions."""
@@ -308,6 +372,15 @@ class Bridge:
         """Return the requests that repeat an `initialize`, and then that itself: all are over."""
         repeated, self._repeated = self._repeated, []
         return [*repeated, request]
+
+
+def _introduces(line: bytes) -> bool:
+    """Return whether a line is a request for `initialize`."""
+    try:
+        message = jsontext.parse(line)
+    except (ValueError, RecursionError):
+        return False
+    return is_object(message) and message.get("method") == INITIALIZE
 
 
 def _limits_of_calls(limits: Limits) -> Limits:

@@ -18,7 +18,7 @@ _NOBODY = {"name": "unknown", "version": "unknown"}
 _UNDERSTOOD: JsonValue = {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}}
 # Members that only the older version gives a meaning.
 _OLDER = ("fs", "terminal", "session", "auth", "elicitation")
-_NO_LOGOUT = "the agent cannot sign out, which the newer version demands of one that can sign in"
+_NO_LOGOUT = "the agent cannot sign out, which the newer version requires for signing in"
 
 
 def client_to_older(
@@ -86,11 +86,13 @@ def agent_to_newer(
     }
     place: Path = ((), "authMethods")
     methods: list[JsonValue] = result.get("authMethods") or []
-    if methods and object_at(older, "auth").get("logout") is None:
-        lose(_METHOD, place, _NO_LOGOUT)
-        methods = []
     if methods:
-        capabilities["auth"] = without(older["auth"], "logout")
+        # Without `logout`, signing in would be ruled out by the newer version. Nobody could use
+        # such an agent, so its methods are shown all the same.
+        auth = object_at(older, "auth")
+        if auth.get("logout") is None:
+            lose(_METHOD, place, _NO_LOGOUT)
+        capabilities["auth"] = without(auth, "logout")
     shown = [
         convert("AuthMethod", method, _METHOD, (place, number))
         for number, method in enumerate(methods)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from hashlib import blake2b
 from typing import Any, Final, Literal, TypeAlias
 
 from ..jsonrpc.events import Notification, Request
@@ -12,11 +14,11 @@ from ..session.message import Message, Role
 from .newer_options import Options
 from .rules import JsonValue
 
-Replay: TypeAlias = Literal["shown", "kept_back"]
+# `shown`: the agent replays the history, and the client gets it. `kept_back`: the client does not
+# get it. `absent`: the agent resumes the session without a replay.
+Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
-# What is added to the agent's id of a message for the other roles: some agents give a message and
-# the thoughts before it the same id.
-_SUFFIXES: Final = {"agent": "", "thought": "-thought", "user": "-user"}
+_ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
 
 
 class Turn:
@@ -58,7 +60,7 @@ class Session:
         is_complete: whether the state has all that has happened in it.
         is_closed: whether it was closed. What still arrives is for nobody.
         turn: its turn; None if the agent is idle.
-        replay: what becomes of the history that the agent tells again; None if it does not.
+        replay: how the agent is bringing the session back; None if it is not.
         held_back: the requests that wait until the turn or the replay is over.
         terminals: what the client knows of its terminals, but for their output, by id.
     """
@@ -76,6 +78,17 @@ class Session:
         self.held_back: dict[Request, None] = {}
         self.terminals: dict[str, JsonValue] = {}
         self._ended: Message[Any] | None = None
+        # The positions of messages: the state they are of, how many of its messages are counted,
+        # the user messages among these, and the others of each role since the last user message.
+        self._counted: Any = None
+        self._count = 0
+        self._turns = 0
+        self._since: dict[Role, int] = {}
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether the agent is replaying the history, from its start."""
+        return self.replay in ("shown", "kept_back")
 
     @property
     def is_busy(self) -> bool:
@@ -106,11 +119,45 @@ class Session:
             message_id: the id that the agent has given it; None if it has given none.
         """
         if message_id is not None:
-            return message_id + _SUFFIXES[role]
+            # Some agents give a message and the thoughts before it the same id.
+            others = [other for other in _ROLES if other != role]
+            is_taken = any(self.state.known_message(other, message_id) for other in others)
+            return f"{message_id}-{role}" if is_taken else message_id
         last: Message[Any] | None = self.state.last_message(role)
         if last is None or last is self._ended or last.message_id is None:
-            return new_id()
+            return self.new_id(role)
         return last.message_id
+
+    def new_id(self, role: Role) -> str:
+        """Return the id of a new message, which is the same in each replay of the session.
+
+        Without the history, the position of the message is unknown, and the id is random.
+
+        Args:
+            role: the role of the message.
+        """
+        if not (self.is_complete or self.is_replayed):
+            return os.urandom(16).hex()
+        place = json.dumps([self.session_id, role, *self._position(role)])
+        return blake2b(place.encode(), digest_size=16).hexdigest()
+
+    def _position(self, role: Role) -> tuple[int, int]:
+        """Return the position of a new message: a turn, and a number within the turn.
+
+        The turn keeps later messages apart from earlier ones if an agent leaves some of these out
+        of its replay.
+        """
+        if self._counted is not self.state:
+            self._counted, self._count, self._turns, self._since = self.state, 0, 0, {}
+        added: list[Message[Any]] = self.state.messages[self._count :]
+        self._count += len(added)
+        for message in added:
+            if message.role == "user":
+                self._turns += 1
+                self._since.clear()
+            else:
+                self._since[message.role] = self._since.get(message.role, 0) + 1
+        return self._turns, self._since.get(role, 0)
 
     def as_info(self) -> JsonValue | None:
         """Return what a list of sessions says of it; None if it cannot be listed."""
@@ -129,8 +176,3 @@ class Session:
 def _text_of(block: JsonValue) -> str | None:
     text: str | None = block["text"] if block["type"] == "text" else None
     return text
-
-
-def new_id() -> str:
-    """Return a unique id for a message."""
-    return os.urandom(16).hex()

@@ -194,7 +194,7 @@ class NewerSessions(Translator):
         is_known = params["sessionId"] in self._registry.sessions
         session = self._registry.open(params["sessionId"])
         before = session.state
-        session.replay = "shown"
+        session.replay = "absent"
         if method == _LOAD:
             session.state = self._updates.new_state()
             session.replay = "shown" if is_replayed else "kept_back"

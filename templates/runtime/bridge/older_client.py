@@ -13,8 +13,6 @@ from typing import Any, ClassVar
 
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.events import Notification, Request
-from ..jsonrpc.handler import not_handled
-from ..jsonrpc.method import Method
 from ..session.turn_phases import Habits
 from ..values.errors import Path
 from .exchange import End, cannot_say
@@ -126,32 +124,7 @@ class OlderClient(Translator):
         session_id = params.get("sessionId")
         route = self.route(self.client, method.name)
         rule, _ = route.params
-        params = self.exchange.convert(self.client, rule, params, method.name, session_id)
-        if params is not LOST and route.newer is not None:
-            self._report_unadvertised(method, route.newer, params)
-        return params
-
-    def _report_unadvertised(self, sent: Method[Any, Any], name: str, params: JsonValue) -> None:
-        """Report parts that the agent does not advertise, if the older version always allows them.
-
-        The client cannot know better, so the agent gets them; it may be unable to use them.
-
-        Args:
-            sent: the method that the client called.
-            name: the method of the agent.
-            params: its params.
-        """
-        method = self._correspondence.newer.METHODS["agent"][name]
-        if not method.needs:
-            return
-        decoded = method.codec.decode(method.params, params)
-        known = {need.names for need in sent.needs}
-        for need in method.needs:
-            is_refused = need.refuses(decoded, self.agent.connection.advertised) is not None
-            if is_refused and need.names not in known:
-                reason = f"the agent does not advertise {need.capability.pointer}"
-                session_id = params.get("sessionId")
-                self.exchange.lose(self.client, sent.name, (), reason, session_id)
+        return self.exchange.convert(self.client, rule, params, method.name, session_id)
 
     def _call(
         self, request: Request, name: str, params: JsonValue, then: Callable[[JsonValue], None]
@@ -284,7 +257,9 @@ class OlderClient(Translator):
         session = self._session(request.params.session_id)
         option = None if session is None else session.view.mode_option()
         if session is None or option is None:
-            self.exchange.fail(self.client, request, not_handled(request.method.name))
+            gone = RequestError.resource_not_found(message="the session is closed")
+            no_modes = RequestError.invalid_params(message="the session has no modes")
+            self.exchange.fail(self.client, request, gone if session is None else no_modes)
             return
         params = self.client.encode(request.params, request.method.params)
         mode = params.pop("modeId")

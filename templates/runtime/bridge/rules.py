@@ -9,11 +9,14 @@ decoded, so it can rely on their types. What the other version cannot say is `LO
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from ..values.deferred import dataclass
 from ..values.errors import Path
 from .loss import LOST as LOST
+
+if TYPE_CHECKING:
+    from ..jsonrpc.method import Capability
 
 
 class _Empty(dict[Any, Any]):
@@ -333,3 +336,51 @@ class Update:
 
     how: Literal["carried", "translated", "absent"]
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A message, or a part of one, that needs a capability in the receiver's version only.
+
+    The sender's version allows it whatever the receiver advertises.
+
+    Attributes:
+        key: `method`, `method#member` or `method#member/tag`, or a variant as `definition/tag`.
+        side: the side that receives it.
+        method: the method, as the sender names it; empty for a variant.
+        member: the name of the member of its params in Python; empty for the method itself, and for
+            a variant.
+        kind: the class of the items of that member; empty for the member itself.
+        capability: the capability that the receiver has to advertise.
+        how: what happens otherwise. `passed`: it is sent anyway; `replaced`: the bridge does
+            it; `refused`: it gets an error; `translated`: code of the bridge decides.
+        reason: the same in words, for `on_loss`.
+    """
+
+    key: str
+    side: str
+    method: str
+    member: str
+    kind: str
+    capability: Capability
+    how: Literal["passed", "replaced", "refused", "translated"]
+    reason: str
+
+    @property
+    def path(self) -> Path:
+        """The place in the params of the method."""
+        _, _, place = self.key.partition("#")
+        return ((), place.partition("/")[0]) if place else ()
+
+    def is_used(self, params: object) -> bool:
+        """Return whether params contain what this is about.
+
+        Args:
+            params: the params, decoded in the sender's version.
+        """
+        if not self.member:
+            return True
+        value: Any = getattr(params, self.member, None)
+        if not self.kind:
+            return bool(value)
+        return any(item.__class__.__name__ == self.kind for item in value or ())

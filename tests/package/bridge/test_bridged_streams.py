@@ -9,7 +9,7 @@ import warnings
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pytest
 from acp_bindings import v1, v2
@@ -439,7 +439,8 @@ async def test_params_that_the_agent_states_not_to_support_are_refused(
 
 
 UNADVERTISED = pytest.mark.logs(
-    "session/new of the client: the agent does not advertise /capabilities/session/mcp/stdio"
+    "session/new of the client at '/mcpServers': the servers are sent anyway: the agent does not "
+    "advertise /capabilities/session/mcp/stdio"
 )
 
 
@@ -463,4 +464,54 @@ async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> No
         assert (kept.name, kept.command) == ("a", "/a")
     await serving
     assert [loss.method for loss in losses] == ["session/new"]
+    assert losses[0].pointer == "/mcpServers"
     assert losses[0].reason.endswith("/capabilities/session/mcp/stdio")
+
+
+# --- signing in ----------------------------------------------------------------------------------
+
+
+class Locked(v1.SessionAgent):
+    """An agent that opens sessions for users who have signed in, and cannot sign them out."""
+
+    auth_methods: ClassVar = [v1.AuthMethodAgent(id="key", name="Key")]
+    is_open = False
+
+    async def authenticate(self, params: v1.AuthenticateRequest) -> None:
+        assert params.method_id == "key"
+        self.is_open = True
+
+    async def session_new(self, params: v1.NewSessionRequest) -> v1.NewSessionResponse:
+        if not self.is_open:
+            raise RequestError.auth_required()
+        return await super().session_new(params)
+
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+        await session.say("open")
+
+
+@pytest.mark.logs(
+    "initialize of the agent at '/authMethods': the agent cannot sign out, which the newer version"
+    " requires for signing in",
+    "auth/logout of the client: the agent cannot sign out: the agent does not advertise"
+    " /agentCapabilities/auth/logout",
+)
+async def test_a_client_signs_in_to_an_agent_that_cannot_sign_out() -> None:
+    losses: list[Loss] = []
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Locked, bridge=True, on_loss=losses.append))
+    async with connect(near, v2.SessionClient) as peer:
+        shown = await peer.initialize()
+        [method] = shown.auth_methods
+        with pytest.raises(RequestError) as refused:
+            await v2.ClientSession.create(peer, cwd="/")
+        assert refused.value.code == -32000
+        await v2.AgentStub(peer).auth_login(v2.LoginAuthRequest(method_id=method.method_id))
+        session = await v2.ClientSession.create(peer, cwd="/")
+        async with session.prompt("Hi") as turn:
+            await turn.wait()
+        assert session.state.messages[-1].text == "open"
+        with pytest.raises(RequestError, match="/agentCapabilities/auth/logout"):
+            await v2.AgentStub(peer).auth_logout(v2.LogoutAuthRequest())
+    await serving
+    assert [loss.pointer for loss in losses if loss.method == "initialize"] == ["/authMethods"]

@@ -85,14 +85,28 @@ def test_capabilities_of_the_agent_are_regrouped() -> None:
     assert wire.lost() == []
 
 
-def test_login_is_hidden_where_there_is_no_logout() -> None:
+@pytest.mark.parametrize("auth", [{}, {"auth": {}}, {"auth": {"logout": None}}])
+def test_login_is_shown_where_there_is_no_logout(auth: Json) -> None:
     wire = Wire()
     info = {"name": "client", "version": "1"}
     id_ = wire.client.request("initialize", protocolVersion=2, info=info)
-    answer = {"protocolVersion": 1, "authMethods": [{"id": "k", "name": "Key"}]}
+    methods = [{"id": "k", "name": "Key"}]
+    answer = {"protocolVersion": 1, "authMethods": methods, "agentCapabilities": auth}
     wire.agent.answer(wire.agent.take("initialize"), answer)
-    assert wire.client.answers[id_]["authMethods"] == []
+    shown = [{"type": "agent", "methodId": "k", "name": "Key"}]
+    assert wire.client.answers[id_]["authMethods"] == shown
     assert wire.lost() == ["/authMethods"]
+    id_ = wire.client.request("auth/login", methodId="k")
+    wire.agent.answer(wire.agent.take("authenticate"), {})
+    assert wire.client.answers[id_] == {}
+    id_ = wire.client.request("auth/logout")
+    assert wire.agent.received == []
+    assert wire.client.answers[id_] == {
+        "code": -32601,
+        "message": "method not found: auth/logout: the agent cannot sign out: the agent does not "
+        "advertise /agentCapabilities/auth/logout",
+        "data": {"capability": "/agentCapabilities/auth/logout"},
+    }
 
 
 def test_login_and_logout_have_other_names() -> None:
@@ -230,7 +244,7 @@ def test_message_and_thought_of_one_id_are_two() -> None:
     begin(wire)
     wire.agent.update(**chunk("a", "agent_thought", messageId="m"))
     wire.agent.update(**chunk("b", messageId="m"))
-    assert [u["messageId"] for u in wire.client.updates()] == ["m-thought", "m"]
+    assert [u["messageId"] for u in wire.client.updates()] == ["m", "m-agent"]
 
 
 def test_echo_of_the_prompt_is_dropped() -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 import pytest
+from acp_bindings import v2
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from package.bridge.newer import (
     CALL,
@@ -21,6 +25,7 @@ from package.bridge.newer import (
     texts,
     with_session,
 )
+from package.bridge.wire import Json, Wire
 
 # --- opening sessions ---------------------------------------------------------------------------
 
@@ -176,8 +181,8 @@ def test_what_is_said_after_a_load_is_another_message() -> None:
     wire.agent.update(**chunk("a"))
     wire.agent.answer(wire.agent.take("session/load"), {})
     wire.agent.update(**chunk("b"))
-    ids = [u["messageId"] for u in wire.client.updates() if "messageId" in u]
-    assert ids[0] != ids[1]
+    *replayed, live = [u["messageId"] for u in wire.client.updates() if "messageId" in u]
+    assert live not in replayed
 
 
 def test_resume_of_an_agent_that_can() -> None:
@@ -205,8 +210,8 @@ def test_replay_from_what_the_bridge_has_seen() -> None:
     id_ = resume(wire, replay=True)
     updates = wire.client.updates()
     assert texts(updates) == ["hi", "a"]
-    assert updates[1]["messageId"] == said["messageId"]
-    assert updates[2] == {"sessionUpdate": "tool_call_update", **CALL}
+    assert [u["messageId"] for u in updates if "a" in texts([u])] == [said["messageId"]]
+    assert {"sessionUpdate": "tool_call_update", **CALL} in updates
     assert updates[-1] == RUNNING
     assert wire.client.answers[id_] == {"configOptions": [MODE_OPTION]}
     wire.agent.answer(asked, {"stopReason": "end_turn"})
@@ -250,6 +255,122 @@ def test_replay_from_elsewhere_is_refused() -> None:
     assert wire.client.answers[id_]["code"] == -32602
 
 
+# --- replays that a client has seen before --------------------------------------------------------
+
+
+def turn(wire: Wire) -> list[Json]:
+    """Play the first turn of `HISTORY`; return what the client gets."""
+    prompt(wire)
+    asked = wire.agent.take("session/prompt")
+    for update in HISTORY[1:6]:
+        wire.agent.update(**update)
+    wire.agent.answer(asked, {"stopReason": "end_turn"})
+    return wire.client.updates()
+
+
+def replay(wire: Wire, history: list[Json]) -> list[Json]:
+    """Let the agent replay a session; return what the client gets."""
+    resume(wire, replay=True)
+    for update in history:
+        wire.agent.update(**update)
+    wire.agent.answer(wire.agent.take("session/load"), {})
+    return wire.client.updates()
+
+
+def state_of(updates: list[Json], state: Any = None) -> Any:
+    """The state of a client after some updates; it had `state` before."""
+    state = v2.SessionState() if state is None else state
+    for update in updates:
+        state.apply(v2.decode(v2.SessionUpdate, update))
+    return state
+
+
+HISTORY = [
+    chunk("hi", "user_message"),
+    chunk("Let me see", "agent_thought"),
+    chunk("one"),
+    chunk(" more"),
+    {"sessionUpdate": "tool_call", **CALL},
+    chunk("two"),
+    chunk("again", "user_message"),
+    chunk("three"),
+]
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_equal_replays_have_equal_ids(named: bool) -> None:
+    names: Json = {"messageId": "m"} if named else {}
+    history = [{**names, **update} if "content" in update else update for update in HISTORY]
+    first, second = (replay(introduced(loadSession=True), history) for _ in range(2))
+    assert first == second
+    assert len({u["messageId"] for u in first if "messageId" in u}) == (3 if named else 6)
+
+
+def test_sessions_have_different_ids() -> None:
+    ids: list[str] = []
+    for session_id in ("s", "t"):
+        wire = introduced(loadSession=True)
+        resume(wire, replay=True, session_id=session_id)
+        wire.agent.notify("session/update", sessionId=session_id, update=chunk("a"))
+        ids += {u["messageId"] for u in wire.client.updates()}
+    assert len(set(ids)) == 2
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_replay_replaces_the_messages_that_the_client_has(named: bool) -> None:
+    names: Json = {"messageId": "m"} if named else {}
+    history = [{**names, **update} if "content" in update else update for update in HISTORY]
+    view = state_of(replay(introduced(loadSession=True), history))
+    again = state_of(replay(introduced(loadSession=True), history), copy.deepcopy(view))
+    assert [message.text for message in view.messages if message.text]
+    assert again.messages == view.messages
+
+
+def test_a_replay_has_the_ids_of_the_turn_that_it_replays() -> None:
+    view = state_of(turn(with_session()))
+    again = state_of(replay(introduced(loadSession=True), HISTORY[:6]), copy.deepcopy(view))
+    assert again.messages == view.messages
+
+
+def test_what_the_bridge_has_seen_replaces_what_the_client_has() -> None:
+    wire = with_session()
+    view = state_of(turn(wire))
+    resume(wire, replay=True)
+    again = state_of(wire.client.updates(), copy.deepcopy(view))
+    assert again.messages == view.messages
+
+
+def test_a_turn_after_an_incomplete_replay_is_kept_apart() -> None:
+    """An agent that leaves messages out must not get their ids for its next ones."""
+    complete, partial = introduced(loadSession=True), introduced(loadSession=True)
+    before = {u["messageId"] for u in replay(complete, HISTORY) if "messageId" in u}
+    replay(partial, [u for u in HISTORY if u["sessionUpdate"] != "agent_thought_chunk"])
+    asked = begin(partial)
+    partial.agent.update(**chunk("four"))
+    partial.agent.answer(asked, {"stopReason": "end_turn"})
+    assert before.isdisjoint(u["messageId"] for u in partial.client.updates() if "messageId" in u)
+
+
+def test_without_the_history_ids_are_unique() -> None:
+    ids: list[str] = []
+    for _ in range(2):
+        wire = introduced(sessionCapabilities={"resume": {}})
+        resume(wire, replay=False)
+        wire.agent.update(**chunk("a"))
+        wire.agent.answer(wire.agent.take("session/resume"), {})
+        ids += [u["messageId"] for u in wire.client.updates() if "messageId" in u]
+    assert len(set(ids)) == 2
+
+
+def test_a_message_is_only_emptied_in_a_replay() -> None:
+    wire = with_session(introduced(loadSession=True, sessionCapabilities={"resume": {}}))
+    turn(wire)
+    resume(wire, replay=False)
+    wire.agent.update(**chunk("late", messageId="x"))
+    wire.agent.answer(wire.agent.take("session/resume"), {})
+    assert [u for u in wire.client.updates() if u.get("content") == []] == []
+
+
 # --- listing and closing ------------------------------------------------------------------------
 
 
@@ -285,7 +406,7 @@ def test_close_by_the_bridge_ends_the_turn() -> None:
     wire.agent.update(**chunk("late"))
     wire.agent.answer(asked, {"stopReason": "cancelled"})
     assert wire.client.updates() == []
-    assert len(wire.lost()) == 1
+    assert [loss.method for loss in wire.losses] == ["session/close", "session/update"]
     assert wire.client.answers[prompt(wire)]["code"] == -32002
     assert wire.client.answers[resume(wire, replay=False)]["code"] == -32002
 

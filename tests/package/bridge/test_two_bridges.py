@@ -82,6 +82,46 @@ def without_null(members: Json) -> Json:
     return {name: value for name, value in members.items() if value is not None}
 
 
+def test_ids_of_messages_are_the_same() -> None:
+    chain = Chain()
+    answer = {"agentCapabilities": {"loadSession": True}, "protocolVersion": 1}
+    chain.request(1, "initialize", answer, protocolVersion=1, clientCapabilities=CAPABILITIES)
+    params = {"sessionId": "s", "cwd": "/", "mcpServers": []}
+    chain.say("client", {"id": 2, "method": "session/load", "params": params})
+    loaded = chain.heard["agent"][-1]
+    roles = ["user_message", "agent_thought", "agent_message"]
+    for role in roles:
+        content = {"type": "text", "text": "a"}
+        update = {"sessionUpdate": f"{role}_chunk", "messageId": role, "content": content}
+        params = {"sessionId": "s", "update": update}
+        chain.say("agent", {"method": "session/update", "params": params})
+    chain.say("agent", {"id": loaded["id"], "result": {}})
+    heard = [
+        message["params"]["update"] for message in chain.heard["client"] if "params" in message
+    ]
+    assert [update["messageId"] for update in heard] == roles
+    assert [update["content"]["text"] for update in heard] == ["a"] * 3
+
+
+def test_equal_replays_have_equal_ids() -> None:
+    replays: list[list[Json]] = []
+    for _ in range(2):
+        chain = Chain()
+        answer = {"agentCapabilities": {"loadSession": True}, "protocolVersion": 1}
+        chain.request(1, "initialize", answer, protocolVersion=1, clientCapabilities=CAPABILITIES)
+        params = {"sessionId": "s", "cwd": "/", "mcpServers": []}
+        chain.say("client", {"id": 2, "method": "session/load", "params": params})
+        loaded = chain.heard["agent"][-1]
+        for tag in ("user_message_chunk", "agent_message_chunk", "user_message_chunk"):
+            update = {"sessionUpdate": tag, "content": {"type": "text", "text": "a"}}
+            params = {"sessionId": "s", "update": update}
+            chain.say("agent", {"method": "session/update", "params": params})
+        chain.say("agent", {"id": loaded["id"], "result": {}})
+        replays.append([m["params"]["update"] for m in chain.heard["client"] if "params" in m])
+    assert replays[0] == replays[1]
+    assert len({update["messageId"] for update in replays[0]}) == 3
+
+
 @given(st.lists(st.one_of(SAID, CALL_UPDATE, UPDATE), max_size=15))
 @settings(max_examples=100)
 def test_states_of_both_sides_are_the_same(updates: list[Json]) -> None:

@@ -67,7 +67,22 @@ def updates() -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize(("marker", "generated"), [("losses", table), ("updates", updates)])
+def promises() -> str:
+    """What the sender's version allows although the receiver lacks a capability."""
+    lines = ["| towards | what | without the capability | |", "|---|---|---|---|"]
+    for version, direction in ((1, "to_older"), (2, "to_newer")):
+        towards = f"protocol {version}"
+        for promise in tables.PROMISES[direction]:
+            capability = promise.capability.pointer
+            lines.append(f"| {towards} | `{promise.key}` | `{capability}` | {promise.reason} |")
+            towards = ""
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("marker", "generated"),
+    [("losses", table), ("updates", updates), ("promises", promises)],
+)
 def test_tables_are_those_of_the_bridge(
     marker: str, generated: Callable[[], str], request: pytest.FixtureRequest
 ) -> None:

@@ -205,6 +205,7 @@ class BridgedStream:
             # What the near side waits for fails when this stream ends, as without a bridge.
             self._bridge.receive_eof(self._far, answered=False)
             self._pass_on()
+            await self._hold_end()
         except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
             raise
         except BaseException:
@@ -212,6 +213,25 @@ class BridgedStream:
         finally:
             self._is_over = True
             self._changed()
+
+    async def _hold_end(self) -> None:
+        """Wait until the near side has what the far side sent behind `initialize`.
+
+        This ends when the near side answers `initialize` or closes this stream, and after a while.
+        """
+        is_late = False
+
+        def give_up() -> None:
+            nonlocal is_late
+            is_late = True
+            self._changed()
+
+        timer = asyncio.get_running_loop().call_later(self._grace, give_up)
+        try:
+            while self._bridge.is_holding and not is_late:
+                await self._next_change()
+        finally:
+            timer.cancel()
 
     async def _read(self) -> bytes:
         try:
@@ -225,8 +245,11 @@ class BridgedStream:
                 key: watch for key, watch in self._watches.items() if self._near in key
             }
         self._observe(end, direction, data)
+        was_holding = self._bridge.is_holding
         self._bridge.receive(end, data)
         self._pass_on()
+        if was_holding and not self._bridge.is_holding:
+            self._changed()
 
     def _pass_on(self) -> None:
         """Hand out what the bridge has for both sides, and for the handler."""

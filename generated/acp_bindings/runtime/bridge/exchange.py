@@ -42,6 +42,7 @@ class End:
         connection: the connection to it.
         calls: what to do with the response to each request that was sent to it, by id.
         begun: the beginning of a line that it has sent before the versions were known.
+        is_cut: whether the beginning of a line was refused as too long, and the rest is dropped.
     """
 
     def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
@@ -56,6 +57,7 @@ class End:
         self.connection = connection
         self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
         self.begun = bytearray()
+        self.is_cut = False
         self._tables = tables
         self._passed_on: list[bytes] = []
 

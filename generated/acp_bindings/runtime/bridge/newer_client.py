@@ -20,7 +20,7 @@ from ..jsonrpc.messages import RequestId
 from ..values.unset import UNSET
 from .exchange import End, as_answer, cannot_say
 from .newer_questions import NewerQuestions
-from .newer_session import Session, Turn, new_id
+from .newer_session import Session, Turn
 from .newer_sessions import NewerSessions, not_found, shown_options
 from .newer_terminals import NewerTerminals
 from .rules import LOST, JsonValue, without
@@ -112,7 +112,7 @@ class NewerClient(NewerSessions):
             return
         turn.is_accepted = True
         self._prompted[turn.call_id] = session
-        message_id = new_id()
+        message_id = session.new_id("user")
         self._updates.insert(session, message_id, params["prompt"])
         self.exchange.respond(self.client, request, {"messageId": message_id})
         inserted = {"sessionUpdate": "user_message", "messageId": message_id, "content": prompt}
@@ -259,6 +259,9 @@ class NewerClient(NewerSessions):
                 turn.echo = None
                 for each in earlier:
                     self._update(each)
+        self._updates.name(session, notification.params.update, data)
+        if session.replay == "shown" and (emptied := self._updates.empty(session, data)):
+            self._tell(session, emptied)
         update = self._updates.take(session, notification.params.update, data)
         if update is not None:
             self.exchange.notify(self.client, "session/update", {**params, "update": update})

@@ -57,12 +57,43 @@ class NewerUpdates:
         self._older = older
         self._union = older.TYPES["SessionUpdate"]
 
+    def name(self, session: Session, update: Any, data: JsonValue) -> None:
+        """Give a chunk of a message the id that the client knows the message by.
+
+        Args:
+            session: its session.
+            update: the update of the agent.
+            data: the same as JSON.
+        """
+        role = _ROLES.get(data["sessionUpdate"])
+        if role is not None:
+            message_id = session.name_message(role, data.get("messageId"))
+            update.message_id = data["messageId"] = message_id
+
+    def empty(self, session: Session, data: JsonValue) -> JsonValue | None:
+        """Return the update that empties a message, before the first chunk of it in a replay.
+
+        A client that has the message gets its content again, and must not add it to the old one.
+
+        Args:
+            session: its session, with the messages of the replay so far.
+            data: an update of the agent, with the id that the client knows.
+
+        Returns:
+            The update; None if `data` isn't the first chunk of a message.
+        """
+        role = _ROLES.get(data["sessionUpdate"])
+        if role is None or session.state.known_message(role, data["messageId"]) is not None:
+            return None
+        tag = data["sessionUpdate"].removesuffix("_chunk")
+        return {"sessionUpdate": tag, "messageId": data["messageId"], "content": []}
+
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
         """Take an update of the agent.
 
         Args:
             session: its session.
-            update: the update, which becomes part of the state.
+            update: the update, which becomes part of the state; see `name`.
             data: the same as JSON.
 
         Returns:
@@ -71,10 +102,6 @@ class NewerUpdates:
         tag = data["sessionUpdate"]
         if session.turn is not None:
             session.turn.has_begun = True
-        if tag in _ROLES:
-            # The state keeps the id that the client knows, so that it can be told again.
-            message_id = session.name_message(_ROLES[tag], data.get("messageId"))
-            update.message_id = data["messageId"] = message_id
         converted = self._convert(session, data)
         if tag not in ("current_mode_update", "config_option_update"):
             session.state.apply(update)
@@ -97,9 +124,10 @@ class NewerUpdates:
         for update in before.to_updates():
             data = self._older.encode(update, self._union)
             if is_history_told or data["sessionUpdate"] in _CURRENT:
+                emptied = self.empty(session, data)
                 converted = self._convert(session, data)
                 session.state.apply(update)
-                told += [] if converted is LOST else [converted]
+                told += [each for each in (emptied, converted) if each not in (None, LOST)]
         session.state = before
         return told
 

@@ -23,10 +23,8 @@ from .stand_in import StandIn
 
 if TYPE_CHECKING:
     from ..jsonrpc.method import Surface
-    from .rules import Route
+    from .rules import Promise, Route
 
-
-_ABSENT = "the other protocol version has no such method"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +37,7 @@ class Correspondence:
         to_newer: the rules for the definitions of the older version.
         to_older: the rules for the definitions of the newer version.
         routes: what becomes of each method.
+        promises: what may be sent although the receiver lacks the capability, by direction.
     """
 
     older: Surface
@@ -46,6 +45,7 @@ class Correspondence:
     to_newer: Table
     to_older: Table
     routes: tuple[Route, ...]
+    promises: Mapping[str, tuple[Promise, ...]]
 
     def only_older(self) -> frozenset[str]:
         """Return the methods of clients that nothing takes the place of in the newer version."""
@@ -92,6 +92,13 @@ class Translator:
             name = route.older if self._version_of(sender) == older else route.newer
             if name is not None:
                 self._routes[sender.name, name] = route
+        # By the end that sends and the method.
+        self._promises: dict[tuple[str, str], list[Promise]] = {}
+        for sender in (self.client, self.agent):
+            direction = "to_newer" if self._version_of(sender) == older else "to_older"
+            for promise in correspondence.promises[direction]:
+                if promise.side != sender.name and promise.how != "translated":
+                    self._promises.setdefault((sender.name, promise.method), []).append(promise)
 
     def _version_of(self, end: End) -> int:
         """The version of an end. Before the agent has answered, its version is the other one."""
@@ -122,8 +129,11 @@ class Translator:
         """Take a request of an end."""
         name = request.method.name
         route = self._routes.get((end.name, name))
+        refused = [each for each in self._report_promises(end, request) if each.how == "refused"]
         if name.startswith("_"):
             self.exchange.carry(end, request, name, None)
+        elif refused:
+            self.exchange.fail(end, request, _needs(name, self.exchange.other(end), refused[0]))
         elif (take := self._requests.get((end.name, name))) is not None:
             handle: Callable[[Request], None] = getattr(self, take)
             handle(request)
@@ -142,6 +152,7 @@ class Translator:
         """Take a notification of an end."""
         name = notification.method.name
         route = self._routes.get((end.name, name))
+        self._report_promises(end, notification)
         if name.startswith("_"):
             self.exchange.carry_notification(end, notification, name, None)
         elif (take := self._notifications.get((end.name, name))) is not None:
@@ -156,6 +167,32 @@ class Translator:
             here, _ = self._sides(end)
             rule = route.params[here]
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
+
+    def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
+        """Report what the other end does not advertise, but the version of this one always allows.
+
+        Args:
+            end: the end that has sent the message.
+            message: the message.
+
+        Returns:
+            What is reported.
+        """
+        promises = self._promises.get((end.name, message.method.name))
+        if promises is None:
+            return []
+        other = self.exchange.other(end)
+        advertised = other.connection.advertised
+        broken = [
+            promise
+            for promise in promises
+            if promise.is_used(message.params) and not promise.capability.is_advertised(advertised)
+        ]
+        for promise in broken:
+            reason = f"{promise.reason}: {_lacks(other, promise)}"
+            session_id = getattr(message.params, "session_id", None)
+            self.exchange.lose(end, message.method.name, promise.path, reason, session_id)
+        return broken
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
         """Take the wish of an end that some of its requests be cancelled."""
@@ -182,3 +219,13 @@ class Translator:
         name = (route.older, route.newer)[there]
         assert name is not None, "what is carried has a name in both versions"
         return name
+
+
+def _lacks(end: End, promise: Promise) -> str:
+    return f"the {end.name} does not advertise {promise.capability.pointer}"
+
+
+def _needs(method: str, end: End, promise: Promise) -> RequestError:
+    """Return the error for a request that an end does not advertise the capability for."""
+    text = f"method not found: {method}: {promise.reason}: {_lacks(end, promise)}"
+    return RequestError.method_not_found({"capability": promise.capability.pointer}, text)

@@ -59,7 +59,7 @@ def attach_capabilities(
             matched.add(entry.path)
             if entry.capability == NO_CAPABILITY and entry.member is None:
                 continue
-            needed = _capability(entry, roots.get(method.side), definitions)
+            needed = _capability(entry.capability, roots.get(method.side), definitions)
             if needed is None:
                 notes.append(_missing(entry, entry.capability, surface))
             elif entry.member is None:
@@ -102,15 +102,29 @@ def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
     return {"agent": initialize.result, "client": initialize.params}
 
 
-def _capability(
-    entry: CapabilityEntry, root: str | None, definitions: Mapping[str, Definition]
+def capability_of(
+    methods: tuple[Method, ...], definitions: Mapping[str, Definition], side: str, place: str
 ) -> Capability | None:
-    """The capability of an entry; None if the schema does not have it."""
-    members = root and members_along(definitions, root, entry.capability.removeprefix("/"))
+    """Return the capability that a side advertises at a pointer; None if there is none.
+
+    Args:
+        methods: the methods of the surface.
+        definitions: its definitions.
+        side: the side that advertises it.
+        place: the pointer, into the params or the result of `initialize`.
+    """
+    return _capability(place, capability_roots(methods).get(side), definitions)
+
+
+def _capability(
+    place: str, root: str | None, definitions: Mapping[str, Definition]
+) -> Capability | None:
+    """The capability at a pointer; None if the schema does not have it."""
+    members = root and members_along(definitions, root, place.removeprefix("/"))
     if not members:
         return None
     path = tuple(member.name for member in members)
-    return Capability(entry.capability, path, form_of(members[-1].shape, definitions))
+    return Capability(place, path, form_of(members[-1].shape, definitions))
 
 
 def form_of(shape: Shape, definitions: Mapping[str, Definition]) -> CapabilityForm:

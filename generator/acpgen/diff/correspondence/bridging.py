@@ -8,7 +8,8 @@ from acpgen.common.problems import InputError
 from acpgen.diff.correspondence.coverage import check_coverage
 from acpgen.diff.correspondence.decisions import Decisions, DirectionDecisions, Overlay
 from acpgen.diff.correspondence.deriving import Pair, derive
-from acpgen.diff.correspondence.methods import find_routes, find_updates
+from acpgen.diff.correspondence.methods import find_pairs, find_routes, find_updates
+from acpgen.diff.correspondence.promises import find_promises
 from acpgen.ir.bridge import Bridge, Direction, Route
 from acpgen.ir.model import Alias, Reference, Shape, String
 from acpgen.ir.queries import arms_by_tag, target
@@ -25,8 +26,8 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
         overlay: the content of `bridge.toml`.
 
     Raises:
-        InputError: something is new that nobody has decided on, or a decision has no use; lists
-            every problem.
+        InputError: something is new that nobody has decided on, or else a decision has no use;
+            lists every such problem.
     """
     by_name = {surface.name: surface for surface in surfaces}
     older, newer = by_name.get(overlay.get("older", "")), by_name.get(overlay.get("newer", ""))
@@ -34,11 +35,19 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
         return None
     decisions = Decisions(overlay)
     routes = tuple(find_routes(older, newer, decisions))
+    pairs = list(find_pairs(older, newer, routes, decisions))
+    there = [(one, other) for one, other, _ in pairs]
+    back = [(other, one) for one, other, is_mutual in pairs if is_mutual]
+    promises = {
+        TO_NEWER: find_promises(older, newer, TO_NEWER, decisions, there),
+        TO_OLDER: find_promises(newer, older, TO_OLDER, decisions, back),
+    }
     to_newer = _direct(older, newer, decisions, (TO_NEWER, TO_OLDER), routes)
     to_older = _direct(newer, older, decisions, (TO_OLDER, TO_NEWER), routes)
-    if decisions.missing or decisions.unused():
-        raise InputError([*decisions.missing, *decisions.unused()])
-    return Bridge(older.name, newer.name, to_newer, to_older, routes)
+    # While a decision is missing, others may only seem to be of no use.
+    if problems := decisions.missing or decisions.unused():
+        raise InputError(problems)
+    return Bridge(older.name, newer.name, to_newer, to_older, routes, promises)
 
 
 def _direct(

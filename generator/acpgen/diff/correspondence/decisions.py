@@ -52,10 +52,10 @@ class Decisions:
         ]
 
     def _paths(self) -> list[tuple[str, ...]]:
-        """The paths of all entries: methods and updates, and the keys of definitions."""
+        """The paths of all entries: two levels down, and the keys of definitions."""
         two_levels = [
             (section, group, name)
-            for section in ("methods", "updates")
+            for section in ("methods", "capabilities", "promises", "updates")
             for group, names in self._overlay.get(section, {}).items()
             for name in names
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from acpgen.diff.correspondence.decisions import Decisions
 from acpgen.ir.bridge import How, Route, Update
@@ -46,6 +46,23 @@ def find_routes(older: Surface, newer: Surface, decisions: Decisions) -> Iterato
         elif decision is not None:
             path = ("methods", method.side, method.wire or "")
             decisions.miss("is not in the older version; say why it is `absent`", *path)
+
+
+def find_pairs(
+    older: Surface, newer: Surface, routes: Iterable[Route], decisions: Decisions
+) -> Iterator[tuple[Method, Method, bool]]:
+    """Yield each method of the older surface with its counterpart in the newer one.
+
+    The third item is whether the older method is also the counterpart of the newer one.
+    """
+    methods = {(method.side, method.wire): method for method in older.methods}
+    theirs = {(method.side, method.wire): method for method in newer.methods}
+    for route in routes:
+        if route.how != "absent" and route.older is not None:
+            decision = decisions.entry("methods", route.side, route.older)
+            name = route.newer or decision["becomes"]
+            pair = methods[route.side, route.older], theirs[route.side, name]
+            yield *pair, route.newer is not None
 
 
 def find_updates(sent: Surface, direction: str, decisions: Decisions) -> dict[str, Update]:
