@@ -18,7 +18,7 @@ Message: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = Callable[[Message], "Message | None"]
 
 # Codes of errors.
-AUTHENTICATION_REQUIRED, INVALID_REQUEST, INVALID_PARAMS = -32000, -32600, -32602
+INVALID_REQUEST, INVALID_PARAMS, _AUTHENTICATION_REQUIRED = -32600, -32602, -32000
 # How many lines of the wire a failure shows, and how many characters of each.
 _LINES = 8
 _TEXT = 400
@@ -203,6 +203,12 @@ def method_of(line: Line | None) -> Any:
 def error_code(line: Line | None) -> Any:
     """Return the code of the error in a response; None if there is none."""
     return at(line.message, "error", "code") if line is not None else None
+
+
+def unless_signed_out(line: Line | None, reason: type[Exception] = Unreached) -> None:
+    """Raise an exception if a response says that the user has to sign in first."""
+    if error_code(line) == _AUTHENTICATION_REQUIRED:
+        raise reason("the agent wants the user to sign in first")
 
 
 def text(words: str) -> dict[str, Any]:

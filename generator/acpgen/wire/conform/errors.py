@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from acpgen.wire.conform.conversation import (
-    AUTHENTICATION_REQUIRED,
     INVALID_PARAMS,
     INVALID_REQUEST,
     Unreached,
     at,
     error_code,
+    unless_signed_out,
 )
 from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
@@ -38,8 +38,7 @@ async def refuses_invalid_params(player: Player) -> None:
     await player.ready()
     for method, params in player.invalid_calls.items():
         line = await player.talk.call(method, params)
-        if error_code(line) == AUTHENTICATION_REQUIRED:
-            raise Unreached("the agent wants the user to sign in first")
+        unless_signed_out(line)
         ok = error_code(line) == INVALID_PARAMS
         player.judge("invalid-params", ok, f"an error with the code {INVALID_PARAMS}", line)
 

@@ -195,6 +195,9 @@ class _Plan:
                 self.ledger.unreached[demand.id] = "the program has not introduced itself"
             elif capability and not _advertises(introduction.message, capability):
                 self.ledger.skipped[demand.id] = f"{capability} is not advertised"
+        for demand in requirements:
+            if version not in demand.pages:
+                self.ledger.skipped[demand.id] = f"protocol {version} does not require it"
 
     def probes(self) -> list[Probe]:
         """The probes that judge something."""

@@ -181,7 +181,8 @@ class _Follower:
 
     def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool, is_single: bool) -> None:
         self.recorder: Side | None = None
-        self.sessions = Sessions()
+        self._capabilities = Capabilities()
+        self.sessions = Sessions(self._capabilities)
         self._entries: list[Entry] = []  # of the line being read
         self._spoken = spoken
         self._is_far = is_far
@@ -191,7 +192,6 @@ class _Follower:
         self._introduction: Entry | None = None  # the last `initialize` without a response
         self._unanswered: list[Entry] = []
         self._requests = Requests()
-        self._capabilities = Capabilities()
 
     def bridge(self) -> None:
         """Record that this is one side of a bridge."""
@@ -227,8 +227,6 @@ class _Follower:
             self._entries[0].notes.append(f"{line.size} bytes, too long to be checked as a whole")
         elif line.problem is None and type(line.message) is list:
             self._check_batch(line)
-        for entry in self._entries:
-            entry.version = self._spoken.version
         return self._entries
 
     def _check_batch(self, line: Line) -> None:
@@ -257,7 +255,8 @@ class _Follower:
 
     def _add(self, line: Line, kind: EntryKind) -> Entry:
         sender = self._side(line.direction)
-        entry = Entry(line.number, kind, line.time, line.direction, sender, self._bridge())
+        bridge, version = self._bridge(), self._spoken.version
+        entry = Entry(line.number, kind, line.time, line.direction, sender, bridge, version)
         self._entries.append(entry)
         return entry
 
@@ -336,7 +335,9 @@ class _Follower:
     def _agree(self, entry: Entry) -> bool:
         value = entry.value
         version = as_version(value.get(VERSION)) if type(value) is dict else None
-        return version is None or self._spoken.agree(version)
+        is_known = version is None or self._spoken.agree(version)
+        entry.version = self._spoken.version
+        return is_known
 
     def _correct_version(self, entry: Entry) -> None:
         """Check against another version if an agent names a version that it does not speak."""
@@ -345,9 +346,10 @@ class _Follower:
             version, _ = read_version(entry.value, surfaces, max(surfaces))
         except VersionMismatch:
             return
-        before = self._spoken.version
+        before = entry.version
         self._spoken.agree(version)
-        if self._spoken.version != before:
+        entry.version = self._spoken.version
+        if entry.version != before:
             entry.notes.append(f"from now on, messages are checked against version {version}")
 
     def _refuses_null_ids(self) -> bool:

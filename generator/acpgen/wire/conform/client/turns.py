@@ -52,9 +52,22 @@ async def leaves_what_it_does_not_speak(agent: Agent) -> None:
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
 
-@probe("working-directory", "known-sessions", "prompt-content", "agent-capabilities")
+@probe(
+    *("working-directory", "known-sessions", "prompt-content", "agent-capabilities"),
+    "offered-values",
+)
 async def opens_a_session(agent: Agent) -> None:
+    choices = [{"value": value, "name": value} for value in ("conform-1", "conform-2")]
+    option = {"name": "Judge", "type": "select", "currentValue": "conform-1", "options": choices}
+    offered = {"configOptions": [{"id" if agent.version == 1 else "configId": "conform", **option}]}
+    agent.opened.update(offered)
+    if agent.version == 1:
+        modes = [{"id": "conform", "name": "Judge"}]
+        agent.opened["modes"] = {"currentModeId": "conform", "availableModes": modes}
+    agent.talk.answers["session/set_config_option"] = lambda request: {"result": offered}
+    agent.talk.answers["session/set_mode"] = lambda request: {"result": {}}
     await agent.prompted()  # the watcher judges what comes
+    await agent.lives("offered-values", "options and modes")
 
 
 @probe("ends-agent")

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 from acp_bindings.runtime.session.reducers import Append, Patch, Upsert
 from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progress
 
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import quote
+from acpgen.wire.trace.rules.offers import Offers
 
-PROMPT: Final = "session/prompt"
 # How many messages and tool calls of a session are remembered.
 _MOST = 10_000
 _OUTPUTS = ("agent", "thought")
@@ -32,14 +32,16 @@ class Stream:
 
     Attributes:
         has_past: whether there were updates that the recording does not show.
+        offers: the options and modes that it offers.
         closing: the line of the request that closes the session; None if it stays open.
         closed: the line of the response to that.
         turns: the progress of turns that an update ends, by the id of their prompt.
         ends: the line of the update that ended a turn, by the id of its prompt.
     """
 
-    def __init__(self, habits: Habits, *, has_past: bool) -> None:
+    def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
         self.has_past = has_past
+        self.offers = offers
         self.closing: int | None = None
         self.closed: int | None = None
         self.turns: dict[Any, Progress] = {}
