@@ -35,14 +35,7 @@ ENDED: Final = "ended"
 
 
 class Frame(NamedTuple):
-    """A part of what passes.
-
-    Attributes:
-        kind: What `data` is.
-        direction: The direction of the bytes.
-        time: When it passed, in seconds since the epoch.
-        data: The bytes that passed; how many bytes and lines are missing; or how the agent exited.
-    """
+    """A part of what passes."""
 
     kind: str
     direction: Direction
@@ -74,11 +67,7 @@ class Copies:
     """What passes, for the process that watches."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        """Start the process; if that fails, say so and drop all copies.
-
-        Args:
-            options: The options of the process, see `watching`.
-        """
+        """Start the process with its options; if that fails, say so and drop all copies."""
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
         # Of each frame: the bytes and lines that are missing without it, and its size in memory.

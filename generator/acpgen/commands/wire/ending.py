@@ -35,9 +35,6 @@ class Ending:
     def __init__(self, agent: int) -> None:
         """Start the process that waits for `begin`, or for the end of this process.
 
-        Args:
-            agent: The process ID of the agent.
-
         Raises:
             OSError: If the process cannot be started.
         """

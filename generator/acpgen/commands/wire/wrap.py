@@ -84,11 +84,7 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
 
 
 def end_like(status: int) -> int:
-    """End this process by the signal that has ended the agent; otherwise, return its exit code.
-
-    Args:
-        status: the exit status of the agent, as `run` returns it.
-    """
+    """End this process by the signal that ended the agent; otherwise, return its exit code."""
     if status >= 0:
         return status
     with suppress(ImportError, OSError, ValueError):
@@ -171,14 +167,7 @@ class _Passage:
         copy: Callable[[bytes], None],
         on_end: Callable[[], object],
     ) -> None:
-        """Prepare the thread.
-
-        Args:
-            source: The descriptor to read from.
-            sink: The descriptor to write to.
-            copy: Called with all bytes before they are written.
-            on_end: Called before both descriptors are closed.
-        """
+        """Prepare the thread; `copy` gets all bytes before they are written."""
         self._source = source
         self._sink = sink
         self._copy = copy

@@ -10,8 +10,13 @@ from typing import Any, TypeAlias
 
 from acpgen.wire.conform.verdicts import Failure, Ledger
 from acpgen.wire.conform.wire import Line, Wire
+from acpgen.wire.recording import reading
+from acpgen.wire.recording.reading import Direction
+from acpgen.wire.trace.conversation import Checker
+from acpgen.wire.trace.envelope import Finding
 from acpgen.wire.trace.quoting import shorten
 from acpgen.wire.trace.rules.streams import Stream
+from acpgen.wire.trace.surfaces import Side, other
 
 Message: TypeAlias = Mapping[str, Any]
 # Takes a request of the program, and returns the result or error to answer with; None for not yet.
@@ -35,23 +40,19 @@ class Skipped(Exception):
 class Conversation:
     """What a probe says to the program and hears from it.
 
-    Attributes:
-        wire: the lines.
-        version: the protocol version.
-        answers: by method: what to answer the program's requests with. Others are not found.
-        asked: the program's requests that have no answer yet.
-        stream: returns the updates of a session by its id; None if it is not known.
+    Each message of the program is judged by the rules of `acpgen trace`.
     """
 
-    def __init__(self, wire: Wire, version: int, probe: str, ledger: Ledger) -> None:
+    def __init__(self, wire: Wire, version: int, program: Side, probe: str, ledger: Ledger) -> None:
         self.wire = wire
         self.version = version
-        self.answers: dict[str, Answer] = {}
-        self.asked: list[Message] = []
-        self.stream: Callable[[str], Stream | None] = lambda session: None
+        self.answers: dict[str, Answer] = {}  # by method; other requests are not found
+        self.asked: list[Message] = []  # the program's requests that have no answer yet
         self._probe = probe
         self._ledger = ledger
+        self._checker = Checker(None, {False: other(program)}, begins=True, is_single=True)
         self._id = 0
+        wire.on_line = self._see
 
     # --- out ---
 
@@ -75,14 +76,40 @@ class Conversation:
 
     # --- in ---
 
-    def hear(self, message: Message) -> None:
-        """Take a message of the program; a request is answered if it is one to answer at once."""
-        if "id" not in message or type(message.get("method")) is not str:
+    def stream(self, session: str) -> Stream | None:
+        """Return the updates of a session; None if it is not known."""
+        return self._checker.stream(session)
+
+    def _see(self, line: Line) -> None:
+        """Follow a line; judge it if the program printed it."""
+        direction: Direction = "sent" if line.sent else "received"
+        number = len(self.wire.lines)
+        read = reading.Line(number, line.message, line.time, direction, line.problem)
+        entries = self._checker.read(read)
+        if line.sent:
             return
-        self.asked.append(message)
-        outcome = self.answers.get(message["method"], _not_found)(message)
+        for entry in entries:
+            self._ledger.passed |= entry.judged
+            for problem in entry.problems:
+                self._judge_problem(problem, line)
+        for entry, message in zip(entries, read.messages, strict=False):  # a batch may be empty
+            broken = {problem.requirement for problem in entry.problems}
+            if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
+                self._hear(message)
+
+    def _judge_problem(self, problem: Finding, line: Line) -> None:
+        where = f"at {problem.pointer}: " if problem.pointer else ""
+        expected = f"a message without this: {where}{problem.message}"
+        if problem.requirement == "json-lines":
+            expected = "a JSON object in UTF-8, and then a line break"
+        self.judge(problem.requirement, False, expected, line)
+
+    def _hear(self, request: Message) -> None:
+        """Answer a request if it is one to answer at once."""
+        self.asked.append(request)
+        outcome = self.answers.get(request["method"], _not_found)(request)
         if outcome is not None:
-            self.answer(message, outcome)
+            self.answer(request, outcome)
 
     async def response(self, id: Any) -> Line | None:
         """Wait for the response to a request."""
@@ -96,8 +123,7 @@ class Conversation:
         """Send a request of which another probe judges the result.
 
         Raises:
-            Unreached: there is no result, or there was none in another conversation: nobody has to
-                wait for that again.
+            Unreached: If there is no result, or there was none in another conversation.
         """
         if method in self._ledger.silent:
             raise Unreached(f"{method} is not answered")
@@ -121,7 +147,7 @@ class Conversation:
         came: Line | str | None = None,
         sent: Line | None = None,
     ) -> bool:
-        """Say whether a requirement is met.
+        """Record whether a requirement is met, and return it.
 
         Args:
             requirement: its id.
@@ -129,25 +155,21 @@ class Conversation:
             expected: what should have come.
             came: what came; None for nothing in time.
             sent: what was sent, if that is not what was sent last.
-
-        Returns:
-            Whether it is met.
         """
         if ok:
-            self.note(requirement)
+            self._ledger.passed.add(requirement)
             return True
         seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
         self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
         return False
 
-    def note(self, requirement: str) -> None:
-        """Note that a requirement is met."""
-        self._ledger.passed.add(requirement)
-
     def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
         lines = self.wire.lines
         last = sent or next((line for line in reversed(lines) if line.sent), None)
-        excerpt = tuple(map(_excerpt, lines[-_LINES:]))
+        excerpt = tuple(
+            f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
+            for line in lines[-_LINES:]
+        )
         shown = "nothing" if last is None else _cut(last.text)
         return Failure(self._probe, shown, _cut(came), expected, excerpt)
 
@@ -218,10 +240,6 @@ def text(words: str) -> dict[str, Any]:
 
 def _not_found(request: Message) -> Message:
     return {"error": {"code": -32601, "message": f"no method {request['method']}"}}
-
-
-def _excerpt(line: Line) -> str:
-    return f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
 
 
 def _cut(text: str) -> str:

@@ -15,7 +15,6 @@ from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
 from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
-from acpgen.wire.conform.watching import Watcher
 from acpgen.wire.conform.wire import Open, open_wire
 from acpgen.wire.trace.quoting import locate
 from acpgen.wire.trace.surfaces import VERSIONS
@@ -33,16 +32,10 @@ OnProbe: TypeAlias = Callable[[str, int], object]
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A small conversation that shows whether requirements are met.
-
-    Attributes:
-        name: its name.
-        judges: the ids of the requirements.
-        play: plays it, with what the side makes of a `Conversation`.
-    """
+    """A small conversation that shows whether requirements are met."""
 
     name: str
-    judges: tuple[str, ...]
+    judges: tuple[str, ...]  # the ids of requirements
     play: Play
 
 
@@ -72,44 +65,26 @@ OF_AGENTS, OF_CLIENTS = Probes(), Probes()
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to judge.
-
-    Attributes:
-        command: the program and its arguments.
-        timeout: how long to wait for each line, in seconds.
-        prompts: texts that make an agent use its tools.
-        only: the ids of the requirements to judge, or areas of them; empty for all.
-        open: starts the program.
-        folder: the working directory of the sessions that an agent is asked for.
-    """
+    """What to judge."""
 
     command: tuple[str, ...]
-    timeout: float
-    prompts: tuple[str, ...] = ()
-    only: Collection[str] = ()
+    timeout: float  # how long to wait for each line, in seconds
+    prompts: tuple[str, ...] = ()  # texts that make an agent use its tools
+    only: Collection[str] = ()  # ids or areas of requirements; empty for all
     open: Open = open_wire
-    folder: str = tempfile.gettempdir()
+    folder: str = tempfile.gettempdir()  # the working directory of sessions
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What a program says of itself in `initialize`.
+    """What a program says of itself in `initialize`."""
 
-    Attributes:
-        version: the protocol version that it wants to speak; None if it says nothing of use.
-        message: where its capabilities are: the result of an agent, the params of a client.
-    """
-
-    version: int | None
-    message: Mapping[str, Any]
+    version: int | None  # the one that it wants to speak; None if it says nothing of use
+    message: Mapping[str, Any]  # the result of an agent, the params of a client
 
 
 class NotSpoken(Exception):
-    """Raised if a program speaks only versions that it is not to be judged in.
-
-    Attributes:
-        spoken: the versions that it speaks.
-    """
+    """Raised if a program speaks only versions that it is not to be judged in."""
 
     def __init__(self, spoken: Sequence[int]) -> None:
         super().__init__(spoken)
@@ -118,15 +93,7 @@ class NotSpoken(Exception):
 
 @dataclass(slots=True)
 class Side:
-    """What is particular to the programs of a side.
-
-    Attributes:
-        name: the side.
-        introduce: finds out what a program says of itself when it is asked for a version.
-        player: makes what the probes are played with: from a conversation, the task, and the
-            versions that the program speaks.
-        probes: the probes.
-    """
+    """What is particular to the programs of a side."""
 
     name: RequiredOf
     introduce: Callable[[Task, int], Awaitable[Introduction]]
@@ -205,7 +172,7 @@ class _Plan:
             return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # Other requirements are judged in every conversation; see `Watcher`.
+        # Other requirements are judged in every conversation; see `Conversation`.
         of_probes = {name for probe in self.side.probes.listed for name in probe.judges}
         return [
             probe
@@ -227,8 +194,7 @@ async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
     ledger = plan.ledger
     try:
         async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
-            talk = Conversation(wire, plan.version, probe.name, ledger)
-            wire.on_line = Watcher(talk, plan.side.name).see
+            talk = Conversation(wire, plan.version, plan.side.name, probe.name, ledger)
             await probe.play(plan.side.player(talk, plan.task, spoken))
     except Unreached as reason:
         for name in probe.judges:

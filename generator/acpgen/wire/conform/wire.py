@@ -34,21 +34,13 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that was sent to the program, or that it has printed.
+    """A line that was sent to the program, or that it has printed."""
 
-    Attributes:
-        time: when, in seconds since the start of the program.
-        sent: whether it was sent to the program.
-        data: its bytes, without the line break.
-        message: its JSON; None if it holds none.
-        problem: why it holds no JSON; None if it does.
-    """
-
-    time: float
+    time: float  # in seconds since the start of the program
     sent: bool
-    data: bytes
+    data: bytes  # without the line break
     message: Any = field(repr=False)
-    problem: str | None = None
+    problem: str | None = None  # why it holds no JSON
 
     @property
     def text(self) -> str:
@@ -124,15 +116,12 @@ class Wire:
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
     ) -> Line | None:
-        """Wait for a line that the program prints.
+        """Wait for the first line that the program prints and that is wanted.
 
         Args:
             wanted: whether a line is the one.
             since: how many of `lines` to leave out.
             timeout: how long to wait, in seconds; None for the timeout of the wire.
-
-        Returns:
-            The first line; None if none comes in time, or before the program ends.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
@@ -238,12 +227,8 @@ class Wire:
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
     """Start a program; with the context, it and what it has started end.
 
-    Args:
-        command: the program and its arguments.
-        timeout: how long to wait for a line, in seconds.
-
     Raises:
-        OSError: the program cannot be started.
+        OSError: If the program cannot be started.
     """
     stream = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
     async with wire_over(stream, timeout) as wire:

@@ -87,16 +87,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Read what passed on one line.
-
-    Args:
-        number: the number of the line in the recording.
-        content: the line without its end; of one that is too long, its beginning and its end.
-        time: when it passed.
-        direction: which way it went.
-        size: the size of a line that is too long.
-        is_far: see `Line`.
-    """
+    """Read what passed on one line; of one that is too long, its beginning and its end."""
     if size is not None:
         whole = recover(content) or []
         text = content[:_SHOWN].decode("utf-8", "backslashreplace")

@@ -14,17 +14,11 @@ _PAUSE = 0.1
 
 
 class TailLine(NamedTuple):
-    """A whole line of a recording.
+    """A whole line of a recording."""
 
-    Attributes:
-        number: its number in its file, from 1.
-        raw: the line with its end.
-        follows: whether its file goes on where the one before ended, and nothing is missing.
-    """
-
-    number: int
-    raw: bytes
-    follows: bool
+    number: int  # in its file, from 1
+    raw: bytes  # with its end
+    follows: bool  # whether its file continues the one before without a gap
 
 
 def tail(path: Path) -> Iterator[TailLine]:

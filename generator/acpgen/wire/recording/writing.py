@@ -54,13 +54,7 @@ class Recording:
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a line that has passed.
-
-        Args:
-            line: the line as read.
-            content: the line, without its end; of one that is too long, its beginning and its end.
-            repeats: whether each file of the recording has to have it.
-        """
+        """Record a line that passed, with its content, or both ends of one that is too long."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time

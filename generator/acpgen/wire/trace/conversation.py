@@ -45,12 +45,7 @@ class Conversation:
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
-    """Follow a conversation that is over.
-
-    Args:
-        lines: its lines.
-        surface: the surface to check against; None for the one that the version leads to.
-    """
+    """Follow a conversation that is over; check it against a surface, if one is chosen."""
     lines = list(lines)
     sides = dict.fromkeys(line.is_far for line in lines if line.event is None) or {False: None}
     if True in sides:

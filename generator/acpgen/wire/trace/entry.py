@@ -64,14 +64,7 @@ class Entry:
     notes: list[str] = field(default_factory=list[str])
 
     def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
-        """Record whether the message meets a requirement.
-
-        Args:
-            requirement: the id of the requirement.
-            ok: whether it is met.
-            pointer: the part of the message that violates it.
-            text: the violation, in one line.
-        """
+        """Record whether the message meets a requirement, and which part violates it how."""
         self.judged.add(requirement)
         if not ok:
             self.problems.append(Finding(pointer, text, requirement))

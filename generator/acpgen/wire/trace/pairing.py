@@ -50,11 +50,7 @@ class Requests:
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
         """Find the request that a response answers, and remove it.
 
-        Without directions, both sides may have an open request with this id.
-
-        Args:
-            response: the response, which gets its request, or a note or problem instead.
-            fits: whether the response can be to a request.
+        Without directions, both sides may have an open request with this id; then `fits` decides.
         """
         askers = self._askers(response)
         if len(askers) > 1:

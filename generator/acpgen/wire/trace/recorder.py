@@ -12,11 +12,7 @@ from acpgen.wire.trace.surfaces import Side, find_receiver, other
 
 
 def find_recorder(lines: Iterable[Line]) -> Side | None:
-    """Find the side that kept a log, by who calls `initialize`, or else what one side handles.
-
-    Returns:
-        The side; None if nothing in the log tells.
-    """
+    """Find the side that kept a log, by who calls `initialize`, or else what it handles."""
     first: Side | None = None
     for direction, method, kind in _calls(lines):
         receiver = find_receiver(method, kind)

@@ -37,11 +37,7 @@ class Spoken:
     """
 
     def __init__(self, chosen: str | None = None) -> None:
-        """Start without knowing the version.
-
-        Args:
-            chosen: the one surface to check against, whatever the version.
-        """
+        """Start without knowing the version; a chosen surface holds whatever the version."""
         self._chosen = chosen
         self.is_bridged = False
         self.forget()
@@ -70,14 +66,7 @@ class Spoken:
 def find_method(
     name: str, kind: Kind, receiver: Side | None, surface: str
 ) -> Method[Any, Any] | None:
-    """Find a method of a surface.
-
-    Args:
-        name: its name in JSON.
-        kind: how it is called.
-        receiver: the side that is called; None if it is not known.
-        surface: the name of the surface.
-    """
+    """Find a method of a surface by its name, its kind, and its receiver if that is known."""
     for method in _named(name, surface):
         fitting = _of_kind(method, kind)
         if fitting is not None and (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe
 from acpgen.wire.conform.agent.tools import call_of, judge_unused
 from acpgen.wire.conform.conversation import Skipped, at, error_code, has_result
-from acpgen.wire.conform.errors import judge_silence
+from acpgen.wire.conform.messages import judge_silence
 
 _REQUEST_CANCELLED = -32800
 
@@ -20,9 +20,9 @@ async def cancels_turns(client: Client) -> None:
     expected = "the stop reason cancelled"
     if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.came):
         return
-    await client.wire.rest()  # the watcher looks at what should not come
+    await client.wire.rest()  # the rules look at what should not come
     judge_unused(client, "cancelled-tool", session, question)
-    client.talk.note("updates-before-end")  # unless the watcher has seen one
+    client.judge("updates-before-end", True, "")  # unless the rules have seen one
     client.decide(*ALLOWING)
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"

@@ -32,22 +32,13 @@ ALLOWING = ("allow_once", "allow_always")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The end of a turn, and what came in it.
+    """The end of a turn, and what came in it."""
 
-    Attributes:
-        response: the response to the prompt; None if there was none.
-        end: what ended the turn: the response in protocol 1, an idle state in protocol 2; None if
-            it did not end.
-        stop_reason: why the turn has ended.
-        updates: the updates of its session, from the prompt on.
-        came: what to show of a turn that does not end well; None if nothing came.
-    """
-
-    response: Line | None
-    end: Line | None
+    response: Line | None  # to the prompt; None without one
+    end: Line | None  # the response, in protocol 2 an idle state; None if it did not end
     stop_reason: Any
     updates: list[dict[str, Any]]
-    came: Line | None = None
+    came: Line | None = None  # what to show of a turn that does not end well
 
     @property
     def is_over(self) -> bool:
@@ -56,13 +47,7 @@ class Turn:
 
 
 class Client(Player):
-    """Plays a client in one conversation with an agent.
-
-    Attributes:
-        prompts: texts that make the agent use its tools.
-        spoken: the protocol versions that the agent speaks.
-        capabilities: what the agent has advertised, as the result of `initialize`.
-    """
+    """Plays a client in one conversation with an agent."""
 
     may_refuse_batches = True
     invalid_calls: Mapping[str, dict[str, Any]] = {
@@ -137,13 +122,7 @@ class Client(Player):
         return await self.end_of_turn(session, self.prompt(session, *blocks), since)
 
     async def end_of_turn(self, session: str, prompt: Any, since: int) -> Turn:
-        """Wait for the end of a turn.
-
-        Args:
-            session: the session.
-            prompt: the id of the prompt.
-            since: how many lines came before it.
-        """
+        """Wait for the end of the turn of a prompt, before which some lines had come."""
         response = await self.talk.response(prompt)
         end = response
         reason = result_of(response).get("stopReason")

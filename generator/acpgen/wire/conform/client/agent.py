@@ -30,14 +30,7 @@ OPTIONS = [
 
 
 class Agent(Player):
-    """Plays an agent in one conversation with a client.
-
-    Attributes:
-        hello: what it answers `initialize` with.
-        opened: what it adds to the answers to `session/new`.
-        sessions: the ids of the sessions that it has opened.
-        session: the id of the session that was prompted.
-    """
+    """Plays an agent in one conversation with a client."""
 
     may_refuse_batches = False
     answered = (PING, {})

@@ -28,10 +28,7 @@ _DEPTH = 4
 
 @cache
 def updates(version: int) -> tuple[dict[str, Any], ...]:
-    """An update of each kind, once with what it must have and once with all that it may have.
-
-    Without those that end a turn.
-    """
+    """Return an update of each kind that ends no turn, with required members and with all."""
     return tuple(_updates(version))
 
 

@@ -34,10 +34,7 @@ def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
 
 
 class ClientStream:
-    """The stream to a client, which is there once the client has started its agent.
-
-    `process`, `exit` and the input are those of the client's program.
-    """
+    """The stream to a client that starts its agent; the process is that of the client."""
 
     def __init__(
         self, server: asyncio.Server, child: ChildStream, agent: asyncio.Future[Connection]

@@ -9,7 +9,7 @@ from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 from acpgen.wire.conform.client.agent import Agent, probe
 from acpgen.wire.conform.client.samples import updates
 from acpgen.wire.conform.conversation import Unreached, at, method_of
-from acpgen.wire.conform.errors import judge_silence
+from acpgen.wire.conform.messages import judge_silence
 
 # A version that no client supports.
 _FUTURE = 65_535
@@ -66,7 +66,7 @@ async def opens_a_session(agent: Agent) -> None:
         agent.opened["modes"] = {"currentModeId": "conform", "availableModes": modes}
     agent.talk.answers["session/set_config_option"] = lambda request: {"result": offered}
     agent.talk.answers["session/set_mode"] = lambda request: {"result": {}}
-    await agent.prompted()  # the watcher judges what comes
+    await agent.prompted()  # the rules judge what comes
     await agent.lives("offered-values", "options and modes")
 
 

@@ -31,13 +31,7 @@ class Capabilities:
         self._introductions[side] = value
 
     def check(self, call: Entry, method: Method[Any, Any], params: Any) -> None:
-        """Check that the receiver of a call advertised the capabilities that it needs.
-
-        Args:
-            call: the entry of the call.
-            method: the method that it calls.
-            params: its params as decoded; None if they could not be.
-        """
+        """Check that the receiver of a call advertised the capabilities that it needs."""
         receiver, surface = call.receiver, call.surface
         advertised = self._advertised(receiver, surface) if receiver and surface else None
         if advertised is None:

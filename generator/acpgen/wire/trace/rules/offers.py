@@ -28,13 +28,7 @@ class Offers:
         self._modes: list[Any] = []
 
     def offer(self, entry: Entry, holder: dict[str, Any], place: str) -> None:
-        """Check the options and modes in a result or an update, and remember them.
-
-        Args:
-            entry: the entry of the message.
-            holder: the result or the update.
-            place: its pointer in the message.
-        """
+        """Check the options and modes in a result or an update, and remember them."""
         for index, option in enumerate(_listed(holder.get("configOptions"))):
             at = f"{place}/configOptions/{index}"
             if option.get("type") == _FLAG and entry.version == 1:
@@ -57,13 +51,7 @@ class Offers:
             _judge(entry, holder["currentModeId"], self._modes, f"{place}/currentModeId")
 
     def set(self, entry: Entry, params: dict[str, Any], *, is_complete: bool) -> None:
-        """Check what the client sets.
-
-        Args:
-            entry: the entry of the request.
-            params: its params.
-            is_complete: whether nothing else can have been offered.
-        """
+        """Check what the client sets; if `is_complete`, nothing else can have been offered."""
         if "modeId" in params and (self._modes or is_complete):
             _judge(entry, params["modeId"], self._modes, "/params/modeId")
         id, value = params.get("configId"), params.get("value")

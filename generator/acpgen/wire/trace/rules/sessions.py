@@ -62,13 +62,7 @@ class Sessions:
         return self._sessions.get(id_)
 
     def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
-        """Check a request or notification.
-
-        Args:
-            entry: its entry, which gets the problems.
-            method: what it calls; None if no surface has that.
-            params: its params as decoded; None if they cannot be.
-        """
+        """Check a request or notification; without a method, no surface has it."""
         value = entry.value if type(entry.value) is dict else {}
         id_ = value.get(_ID)
         entry.session = id_ if type(id_) is str else None

@@ -142,12 +142,7 @@ class Stream:
     # --- updates -----------------------------------------------------------------------------
 
     def update(self, entry: Entry, update: Any) -> None:
-        """Check an update.
-
-        Args:
-            entry: its entry, which has been checked against a surface and gets the problems.
-            update: the update as decoded.
-        """
+        """Check an update, which was checked against a surface and decoded."""
         rule = _rules(entry.surface or "").get(type(update))
         if rule is None:
             return

@@ -56,7 +56,7 @@ def is_command(name: str) -> bool:
     return bool(re.fullmatch(r"(?!/)\S+", name))
 
 
-_NONE: Final = ("", None, "")
+_NO_RULE: tuple[str, Form | None, str] = ("", None, "")
 _FORMS: Mapping[Form | None, tuple[Callable[[str], bool], str]] = {
     "absolute-path": (is_absolute, "an absolute path"),
     "base64": (is_base64, "base64"),
@@ -65,12 +65,7 @@ _FORMS: Mapping[Form | None, tuple[Callable[[str], bool], str]] = {
 
 
 class Values:
-    """Checks the values of a decoded message.
-
-    Attributes:
-        findings: the values that violate a requirement.
-        judged: the ids of the requirements that some value was checked for.
-    """
+    """Checks the values of a decoded message."""
 
     def __init__(self, version: int) -> None:
         self.findings: list[Finding] = []
@@ -78,12 +73,7 @@ class Values:
         self._forms = _forms(version)
 
     def check(self, value: Any, pointer: str) -> None:
-        """Check a value and the values in it.
-
-        Args:
-            value: the value as decoded.
-            pointer: its pointer in the message.
-        """
+        """Check a value at a pointer of the message, and the values in it."""
         pending = [(value, pointer)]  # no recursion: free-form values can be nested deeply
         while pending:
             inner, place = pending.pop()
@@ -106,7 +96,7 @@ class Values:
         custom = ", ".join(map(quote, sorted(unknown)))
         text = f"the schema has no field {custom}; custom data belongs in _meta"
         self._judge("custom-fields", not custom, place, text)
-        meta = getattr(record, "meta", None)
+        meta: Any = getattr(record, "meta", None)
         for key, form in _RESERVED.items() if type(meta) is dict else ():
             if key in meta:
                 ok = type(meta[key]) is str and form.fullmatch(meta[key]) is not None
@@ -114,7 +104,7 @@ class Values:
                 self._judge("trace-context", ok, f"{place}/_meta/{key}", text)
 
     def _check_member(self, owner: type, name: str, value: Any, place: str) -> None:
-        requirement, form, key = self._forms.get(f"{owner.__name__}/{wire_name(name)}", _NONE)
+        requirement, form, key = self._forms.get(f"{owner.__name__}/{wire_name(name)}", _NO_RULE)
         listed = _open_members(owner).get(name)
         values = value if type(value) is list else [value]
         if form == "distinct":
@@ -150,10 +140,10 @@ def _field(item: Any, wire: str) -> Any:
 
 
 @cache
-def _forms(version: int) -> Mapping[str, tuple[str, Form, str]]:
+def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
     """Return the rule of each member that must have a form: see `Requirement`."""
     table = tomllib.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
-    rules: dict[str, tuple[str, Form, str]] = {}
+    rules: dict[str, tuple[str, Form | None, str]] = {}
     for demand in build_requirements(table).demands:
         for member in demand.members.get(version, ()) if demand.form else ():
             owner, name, *key = member.split("/")
