@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 from acp_bindings.runtime.aio.child import open_child
-from acp_bindings.runtime.aio.streams import Stream
 from acp_bindings.runtime.jsonrpc.errors import Exit
 
 from acpgen.wire.recording.reading import line_of
@@ -48,19 +47,19 @@ class Line:
         return self.data.decode("utf-8", "replace")
 
 
-class Process(Protocol):
-    """What is used of a process."""
+class Channel(Protocol):
+    """The bytes between this process and a program, as `acp_bindings.runtime.aio.Stream` has it."""
 
-    def send_signal(self, signal: int) -> object:
-        """Send it a signal."""
-        ...
+    async def read(self) -> bytes: ...
+    def write(self, data: bytes) -> None: ...
+    async def close(self) -> None: ...
 
 
-class ProgramStream(Stream, Protocol):
-    """A stream to a program that is judged, as `acp_bindings.runtime.aio.child` has it."""
+class Program(Protocol):
+    """A program that is judged, as `acp_bindings.runtime.aio.child` has it."""
 
     @property
-    def process(self) -> Process: ...
+    def process(self) -> Any: ...
     @property
     def exit(self) -> Exit | None: ...
 
@@ -78,11 +77,12 @@ class Wire:
         on_line: called with each line of either direction.
     """
 
-    def __init__(self, stream: ProgramStream, timeout: float) -> None:
+    def __init__(self, channel: Channel, program: Program, timeout: float) -> None:
         self.lines: list[Line] = []
         self.end: str | None = None
         self.on_line: Callable[[Line], object] = lambda line: None
-        self._stream = stream
+        self._channel = channel
+        self._program = program
         self._timeout = timeout
         self._loop = asyncio.get_running_loop()
         self._start = self._loop.time()
@@ -99,17 +99,17 @@ class Wire:
     def send_bytes(self, data: bytes) -> Line:
         """Send a line as it is. What the program does not read is dropped when it ends."""
         line = self._keep(data, sent=True)
-        self._stream.write(data + b"\n")
+        self._channel.write(data + b"\n")
         return line
 
     def end_input(self) -> None:
         """Close the input of the program."""
-        self._stream.end_input()
+        self._program.end_input()
 
     def interrupt(self) -> None:
         """Interrupt the program, as Ctrl-C does."""
         with suppress(ProcessLookupError):
-            self._stream.process.send_signal(signal.SIGINT)
+            self._program.process.send_signal(signal.SIGINT)
 
     # --- in ---
 
@@ -143,9 +143,9 @@ class Wire:
     async def wait_exit(self) -> bool:
         """Wait until the program exits; return whether it does in time."""
         deadline = self._loop.time() + self._timeout
-        while self._stream.exit is None and self._loop.time() < deadline:
+        while self._program.exit is None and self._loop.time() < deadline:
             await asyncio.sleep(_POLL)
-        return self._stream.exit is not None
+        return self._program.exit is not None
 
     async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> Line | None:
         """Wait a moment for a line that should not come; return it if it does."""
@@ -154,7 +154,7 @@ class Wire:
     @property
     def is_interrupted(self) -> bool:
         """Whether the program has ended since it was interrupted; shells report that as 130."""
-        exit = self._stream.exit
+        exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
     @property
@@ -180,7 +180,7 @@ class Wire:
     async def _read(self) -> None:
         rest, size = bytearray(), 0
         with suppress(OSError):
-            while data := await self._stream.read():
+            while data := await self._channel.read():
                 size += len(data)
                 rest += data
                 if b"\n" in data:
@@ -192,10 +192,10 @@ class Wire:
                 if size > MOST_BYTES or len(self.lines) > MOST_LINES:
                     self._keep_rest(rest)
                     self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
-                    self._stream.hurry(0)
+                    self._program.hurry(0)
                     return
         self._keep_rest(rest)
-        exit = await self._stream.wait_exit()
+        exit = await self._program.wait_exit()
         words = str(replace(exit, stderr=())).replace("the agent", "the program", 1)
         error = exit.stderr[-1].strip() if exit.stderr else ""
         self._finish(f"{words}; its standard error ended with: {error}" if error else words)
@@ -230,22 +230,22 @@ async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
     Raises:
         OSError: If the program cannot be started.
     """
-    stream = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
-    async with wire_over(stream, timeout) as wire:
+    child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
+    async with wire_over(child, child, timeout) as wire:
         yield wire
 
 
 @asynccontextmanager
-async def wire_over(stream: ProgramStream, timeout: float) -> AsyncGenerator[Wire]:
-    """Read what a program prints; with the context, its stream ends."""
-    wire = Wire(stream, timeout)
+async def wire_over(channel: Channel, program: Program, timeout: float) -> AsyncGenerator[Wire]:
+    """Read what a program prints; with the context, its channel ends."""
+    wire = Wire(channel, program, timeout)
     reading = asyncio.create_task(wire.read())
     try:
         yield wire
     finally:
         reading.cancel()
         await asyncio.wait([reading])
-        await stream.close()
+        await channel.close()
     if not reading.cancelled():
         reading.result()  # raises what went wrong here
 

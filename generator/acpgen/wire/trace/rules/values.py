@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -15,16 +14,11 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 from acp_bindings.runtime.values.record import Record, Unknown, members
 
-from acpgen.common import paths
+from acpgen.common import paths, toml
 from acpgen.inputs.overlay.requirements import Form, build_requirements
 from acpgen.wire.trace.envelope import Finding
 from acpgen.wire.trace.quoting import quote
 from acpgen.wire.trace.surfaces import VERSIONS, surfaces_of
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 _CUSTOM: Final = "custom-values"
 # Members with the words of another vocabulary, here JSON Schema, where no underscore is required.
@@ -142,7 +136,7 @@ def _field(item: Any, wire: str) -> Any:
 @cache
 def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
     """Return the rule of each member that must have a form: see `Requirement`."""
-    table = tomllib.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
+    table = toml.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
     rules: dict[str, tuple[str, Form | None, str]] = {}
     for demand in build_requirements(table).demands:
         for member in demand.members.get(version, ()) if demand.form else ():
