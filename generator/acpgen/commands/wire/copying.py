@@ -84,14 +84,6 @@ class Copies:
         for thread in self._threads:
             thread.start()
 
-    def sent(self, data: bytes) -> None:
-        """Take a copy of what goes to the agent."""
-        self._put("sent", data)
-
-    def received(self, data: bytes) -> None:
-        """Take a copy of what comes from the agent."""
-        self._put("received", data)
-
     def end(self, status: int) -> None:
         """Hand over how the agent exited, and wait until everything is recorded.
 
@@ -111,7 +103,8 @@ class Copies:
             size, lines = (sum(each[index] for each in counts) for index in range(2))
             warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
 
-    def _put(self, direction: Direction, data: bytes) -> None:
+    def put(self, direction: Direction, data: bytes) -> None:
+        """Take a copy of what passes, as seen from the client."""
         frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
             if self._is_over:

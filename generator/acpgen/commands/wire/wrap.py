@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from select import select
 from types import FrameType
@@ -71,10 +72,10 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
         }
     )
     sink, source = _taken(agent.stdin), _taken(agent.stdout)
-    back = _Passage(source, outgoing, copies.received, ending.begin)
+    back = _Passage(source, outgoing, partial(copies.put, "received"), ending.begin)
     with _signals_to(agent, ending, back):
         back.start()
-        _Passage(incoming, sink, copies.sent, ending.begin).start()
+        _Passage(incoming, sink, partial(copies.put, "sent"), ending.begin).start()
         status = agent.wait()
         ending.begin()
         back.finish()

@@ -163,6 +163,13 @@ class Conversation:
         self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
         return False
 
+    def judge_error(
+        self, requirement: str, code: int, line: Line | None, about: str = "", *, ok: bool = False
+    ) -> bool:
+        """Record whether a response is an error with a code, unless it is `ok` otherwise."""
+        expected = f"an error with the code {code}{about}"
+        return self.judge(requirement, ok or error_code(line) == code, expected, line)
+
     def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
         lines = self.wire.lines
         last = sent or next((line for line in reversed(lines) if line.sent), None)

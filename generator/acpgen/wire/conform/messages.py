@@ -132,8 +132,7 @@ async def refuses_unknown_methods(player: Player) -> None:
         is_accepted = (
             method[0] == "_" and line is not None and at(line.message, "result") is not None
         )
-        ok = error_code(line) == _METHOD_NOT_FOUND or is_accepted
-        player.judge(requirement, ok, f"an error with the code {_METHOD_NOT_FOUND}", line)
+        player.talk.judge_error(requirement, _METHOD_NOT_FOUND, line, ok=is_accepted)
 
 
 @probe("invalid-params")
@@ -142,8 +141,7 @@ async def refuses_invalid_params(player: Player) -> None:
     for method, params in player.invalid_calls.items():
         line = await player.talk.call(method, params)
         unless_signed_out(line)
-        ok = error_code(line) == INVALID_PARAMS
-        player.judge("invalid-params", ok, f"an error with the code {INVALID_PARAMS}", line)
+        player.talk.judge_error("invalid-params", INVALID_PARAMS, line)
 
 
 @probe("unknown-notification", "silent-notifications")

@@ -69,17 +69,11 @@ class Program(Protocol):
 
 
 class Wire:
-    """The lines between this process and a program.
-
-    Attributes:
-        lines: all lines of both directions, in their order.
-        end: why the program prints nothing more; None while it may.
-        on_line: called with each line of either direction.
-    """
+    """The lines between this process and a program."""
 
     def __init__(self, channel: Channel, program: Program, timeout: float) -> None:
-        self.lines: list[Line] = []
-        self.end: str | None = None
+        self.lines: list[Line] = []  # of both directions
+        self.end: str | None = None  # why the program prints nothing more
         self.on_line: Callable[[Line], object] = lambda line: None
         self._channel = channel
         self._program = program

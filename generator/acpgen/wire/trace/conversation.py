@@ -47,9 +47,7 @@ class Conversation:
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
     """Follow a conversation that is over; check it against a surface, if one is chosen."""
     lines = list(lines)
-    sides = dict.fromkeys(line.is_far for line in lines if line.event is None) or {False: None}
-    if True in sides:
-        sides = {False: None, True: None}
+    sides = sorted({False, *(line.is_far for line in lines if line.event is None)})
     recorders = {
         is_far: find_recorder(line for line in lines if line.is_far == is_far) for is_far in sides
     }
@@ -75,9 +73,6 @@ class Checker:
     """Follows a conversation line by line, as it is recorded or as it passes.
 
     What it keeps is bounded, except for the values of the requests without a response.
-
-    Attributes:
-        has_ended: whether the recording says that the conversation has ended.
     """
 
     def __init__(
@@ -97,7 +92,7 @@ class Checker:
             begins: whether nothing came before the first line.
             is_single: whether all lines belong to one connection.
         """
-        self.has_ended = False
+        self.has_ended = False  # according to the recording
         self._is_single = is_single
         self._repeated = 0  # lines of an older file that follow
         self._surface = surface
@@ -283,7 +278,8 @@ class _Follower:
         if is_whole:
             self._check_call(entry, call)
         if kind == "request" and is_id(message["id"]):
-            if entry.id is None and self._refuses_null_ids():
+            names = [names[0] for names in self._spoken.candidates]
+            if entry.id is None and names and not any(load(name).NULL_ID for name in names):
                 entry.judge("message-shape", False, "/id", "expected string or integer, found null")
             self._requests.add(entry)
 
@@ -346,10 +342,6 @@ class _Follower:
         entry.version = self._spoken.version
         if entry.version != before:
             entry.notes.append(f"from now on, messages are checked against version {version}")
-
-    def _refuses_null_ids(self) -> bool:
-        names = [names[0] for names in self._spoken.candidates]
-        return bool(names) and not any(load(name).NULL_ID for name in names)
 
     # --- responses ---------------------------------------------------------------------------
 

@@ -31,9 +31,8 @@ class Spoken:
     Attributes:
         version: the protocol version; None if it is not known.
         candidates: for each protocol version in question, its surfaces: what the first one refuses
-            may be part of the next. None of them if the version has no surface here.
-        is_bridged: whether this is one side of a bridge: a chosen surface is for the side that
-            speaks its version.
+            may be part of the next. Empty if the version has no surface here.
+        is_bridged: whether a chosen surface is only for the side that speaks its version.
     """
 
     def __init__(self, chosen: str | None = None) -> None:

@@ -68,9 +68,8 @@ async def survives_unknown_transports(client: Client) -> None:
         servers.append({"type": "http", "name": "conform", "url": "http://localhost:9/"})
     for server in servers:
         line = await client.talk.call("session/new", client.new_session(mcpServers=[server]))
-        ok = has_result(line) or error_code(line) == INVALID_PARAMS
-        expected = f"a session without the server, or an error with the code {INVALID_PARAMS}"
-        client.judge("unknown-transports", ok, expected, line)
+        ok, about = has_result(line), ", or a session without the server"
+        client.talk.judge_error("unknown-transports", INVALID_PARAMS, line, about, ok=ok)
 
 
 @probe("unknown-session", "load-unknown", "close-unknown", "delete-unknown")
@@ -203,8 +202,7 @@ async def refuses_unknown_cursors(client: Client) -> None:
     await client.good_turn(session)
     params = client.new_session(sessionId=session, replayFrom={"type": "_conform_unknown"})
     line = await client.talk.call("session/resume", params)
-    ok, expected = error_code(line) == INVALID_PARAMS, f"an error with the code {INVALID_PARAMS}"
-    client.judge("unknown-cursors", ok, expected, line)
+    client.talk.judge_error("unknown-cursors", INVALID_PARAMS, line)
 
 
 # --- listed, closed, deleted ---------------------------------------------------------------------
@@ -315,14 +313,13 @@ def _changes(client: Client, option: dict[str, Any]) -> Iterator[tuple[Any, dict
 
 async def _refuses_values(client: Client, opened: Any, option: dict[str, Any]) -> None:
     """Judge that unknown options and values are refused."""
-    expected = f"an error with the code {INVALID_PARAMS}"
     known = {"sessionId": opened.get("sessionId"), "configId": _id(client, option)}
     for wrong in (
         {"configId": "conform-unknown", "type": "id", "value": "conform-unknown"},
         {"type": "id", "value": "conform-unknown"},
     ):
         line = await client.talk.call("session/set_config_option", {**known, **wrong})
-        client.judge("invalid-option", error_code(line) == INVALID_PARAMS, expected, line)
+        client.talk.judge_error("invalid-option", INVALID_PARAMS, line)
 
 
 def _id(client: Client, option: dict[str, Any]) -> Any:

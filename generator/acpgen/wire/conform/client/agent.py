@@ -91,10 +91,7 @@ class Agent(Player):
 
     def update(self, kind: str, /, **members: Any) -> Line:
         """Send an update of the session; return its line."""
-        return self.send_update({"sessionUpdate": kind, **members})
-
-    def send_update(self, update: dict[str, Any]) -> Line:
-        """Send an update of the session as it is; return its line."""
+        update = {"sessionUpdate": kind, **members}
         self.talk.notify("session/update", {"sessionId": self.session, "update": update})
         return self.wire.lines[-1]
 

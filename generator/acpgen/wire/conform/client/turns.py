@@ -84,8 +84,8 @@ async def ends_its_agent(agent: Agent) -> None:
 async def takes_all_updates(agent: Agent) -> None:
     await agent.prompted()
     for update in updates(agent.version):
-        sent = agent.send_update(update)
         kind = update["sessionUpdate"]
+        sent = agent.update(kind, **update)
         if not await agent.lives("updates", f"an update of the kind {kind}", sent):
             return
 

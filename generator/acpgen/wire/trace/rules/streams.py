@@ -28,22 +28,15 @@ OVER = ("completed", "failed", "cancelled")
 
 
 class Stream:
-    """The updates of a session.
-
-    Attributes:
-        has_past: whether there were updates that the recording does not show.
-        offers: the options and modes that it offers.
-        closing: the line of the request that closes the session; None if it stays open.
-        closed: the line of the response to that.
-        turns: the progress of turns that an update ends, by the id of their prompt.
-        ends: the line of the update that ended a turn, by the id of its prompt.
-    """
+    """The updates of a session."""
 
     def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
-        self.has_past = has_past
+        self.has_past = has_past  # whether there were updates that the recording does not show
         self.offers = offers
+        # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
         self.closed: int | None = None
+        # By the id of their prompt: the turns that an update ends, and the line of that update.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
