@@ -40,7 +40,7 @@ class Frame(NamedTuple):
     kind: str
     direction: Direction
     time: float
-    data: Any
+    data: Any  # bytes; or the numbers of missing bytes and lines; or how the agent exited
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -85,10 +85,7 @@ class Copies:
             thread.start()
 
     def end(self, status: int) -> None:
-        """Hand over how the agent exited, and wait until everything is recorded.
-
-        The wait ends when the other process fails, or makes no progress.
-        """
+        """Hand over how the agent exited, and wait for the recording while it makes progress."""
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
             self._add_skipped()

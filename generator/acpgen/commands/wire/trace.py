@@ -29,11 +29,7 @@ def _package() -> Iterator[None]:
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
-    """Read a recording and follow the conversation in it.
-
-    Raises:
-        InputError: If it contains no message, or the generated package is missing.
-    """
+    """Follow the conversation in a recording; raise an `InputError` if it has no message."""
     with _package():
         from acpgen.wire.recording.reading import read_lines
         from acpgen.wire.trace.conversation import follow
@@ -51,11 +47,7 @@ class Following:
     """Follows a conversation while it is recorded."""
 
     def __init__(self, surface: str | None = None) -> None:
-        """Start before the first line.
-
-        Raises:
-            InputError: If the generated package is missing.
-        """
+        """Start before the first line; raise an `InputError` without the generated package."""
         with _package():
             from acpgen.wire.trace.conversation import Checker
 

@@ -43,13 +43,6 @@ _GRACE = 5.0
 def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, quiet: bool) -> int:
     """Pass a conversation on until the agent has ended, and its output has passed.
 
-    Args:
-        command: the program of the agent, and its arguments.
-        log: where to record the conversation; None for nowhere.
-        max_size: the size of a file of the recording, in bytes.
-        keep: how many older files are kept.
-        quiet: Whether only failures of the recording are printed.
-
     Returns:
         The exit status of the agent: negative if a signal has ended it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from acpgen.common import toml
 from acpgen.common.display import display_path
@@ -33,7 +33,7 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
     baseline: dict[tuple[int, str], str] = {}
     problems: list[Problem] = []
     for version, entries in table.items():
-        for name, reason in _entries(entries):
+        for name, reason in entries.items() if type(entries) is dict else [("", entries)]:
             message = ""
             if (version, name) not in known:
                 message = "names no requirement; give [v1] or [v2], and the id that a report shows"
@@ -47,10 +47,6 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
     if problems:
         raise InputError(problems)
     return baseline
-
-
-def _entries(table: Any) -> Iterable[tuple[str, Any]]:
-    return table.items() if type(table) is dict else [("", table)]
 
 
 def with_baseline(report: Report, baseline: Baseline) -> Report:

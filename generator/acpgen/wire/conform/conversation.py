@@ -13,7 +13,6 @@ from acpgen.wire.conform.wire import Line, Wire
 from acpgen.wire.recording import reading
 from acpgen.wire.recording.reading import Direction
 from acpgen.wire.trace.conversation import Checker
-from acpgen.wire.trace.envelope import Finding
 from acpgen.wire.trace.quoting import shorten
 from acpgen.wire.trace.rules.streams import Stream
 from acpgen.wire.trace.surfaces import Side, other
@@ -91,25 +90,18 @@ class Conversation:
         for entry in entries:
             self._ledger.passed |= entry.judged
             for problem in entry.problems:
-                self._judge_problem(problem, line)
+                where = f"at {problem.pointer}: " if problem.pointer else ""
+                expected = f"a message without this: {where}{problem.message}"
+                if problem.requirement == "json-lines":
+                    expected = "a JSON object in UTF-8, and then a line break"
+                self.judge(problem.requirement, False, expected, line)
         for entry, message in zip(entries, read.messages, strict=False):  # a batch may be empty
             broken = {problem.requirement for problem in entry.problems}
             if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
-                self._hear(message)
-
-    def _judge_problem(self, problem: Finding, line: Line) -> None:
-        where = f"at {problem.pointer}: " if problem.pointer else ""
-        expected = f"a message without this: {where}{problem.message}"
-        if problem.requirement == "json-lines":
-            expected = "a JSON object in UTF-8, and then a line break"
-        self.judge(problem.requirement, False, expected, line)
-
-    def _hear(self, request: Message) -> None:
-        """Answer a request if it is one to answer at once."""
-        self.asked.append(request)
-        outcome = self.answers.get(request["method"], _not_found)(request)
-        if outcome is not None:
-            self.answer(request, outcome)
+                self.asked.append(message)
+                outcome = self.answers.get(message["method"], _not_found)(message)
+                if outcome is not None:
+                    self.answer(message, outcome)
 
     async def response(self, id: Any) -> Line | None:
         """Wait for the response to a request."""
@@ -149,12 +141,7 @@ class Conversation:
     ) -> bool:
         """Record whether a requirement is met, and return it.
 
-        Args:
-            requirement: its id.
-            ok: whether it is met.
-            expected: what should have come.
-            came: what came; None for nothing in time.
-            sent: what was sent, if that is not what was sent last.
+        Without `came`, nothing came in time; without `sent`, the last line was about it.
         """
         if ok:
             self._ledger.passed.add(requirement)

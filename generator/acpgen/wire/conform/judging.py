@@ -17,7 +17,7 @@ from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
 from acpgen.wire.conform.wire import Open, open_wire
 from acpgen.wire.trace.quoting import locate
-from acpgen.wire.trace.surfaces import VERSIONS
+from acpgen.wire.trace.surfaces import VERSIONS, load, surfaces_of
 
 # The requirement that a program introduces itself. Without that, nothing else is judged.
 INTRODUCTION = "initialize"
@@ -116,6 +116,9 @@ async def judge(
         OSError: the program cannot be started.
         NotSpoken: it speaks only versions that it is not to be judged in.
     """
+    for version in VERSIONS:  # an import while a program answers would look like its silence
+        for name in surfaces_of(version):
+            load(name)
     introductions = await asyncio.gather(*(side.introduce(task, version) for version in VERSIONS))
     said = dict(zip(VERSIONS, introductions, strict=True))
     spoken = [version for version in VERSIONS if said[version].version == version]
@@ -156,15 +159,14 @@ class _Plan:
         self.ledger = Ledger()
         self._is_introduced = introduction.version is not None
         self._demands = [demand for demand in requirements if version in demand.pages]
-        for demand in self._demands:
+        for demand in requirements:
             capability = demand.capabilities.get(version)
-            if not self._is_introduced:
+            if version not in demand.pages:
+                self.ledger.skipped[demand.id] = f"protocol {version} does not require it"
+            elif not self._is_introduced:
                 self.ledger.unreached[demand.id] = "the program has not introduced itself"
             elif capability and not _advertises(introduction.message, capability):
                 self.ledger.skipped[demand.id] = f"{capability} is not advertised"
-        for demand in requirements:
-            if version not in demand.pages:
-                self.ledger.skipped[demand.id] = f"protocol {version} does not require it"
 
     def probes(self) -> list[Probe]:
         """The probes that judge something."""
@@ -196,12 +198,10 @@ async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
         async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
             talk = Conversation(wire, plan.version, plan.side.name, probe.name, ledger)
             await probe.play(plan.side.player(talk, plan.task, spoken))
-    except Unreached as reason:
+    except (Unreached, Skipped) as reason:
+        reasons = ledger.unreached if isinstance(reason, Unreached) else ledger.skipped
         for name in probe.judges:
-            ledger.unreached.setdefault(name, str(reason))
-    except Skipped as reason:
-        for name in probe.judges:
-            ledger.skipped.setdefault(name, str(reason))
+            reasons.setdefault(name, str(reason))
     except Exception as error:
         _logger.exception("internal error in the probe %s; report it", probe.name)
         place = traceback.extract_tb(error.__traceback__)[-1]

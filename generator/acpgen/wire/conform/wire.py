@@ -110,12 +110,9 @@ class Wire:
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
     ) -> Line | None:
-        """Wait for the first line that the program prints and that is wanted.
+        """Wait for a wanted line that the program prints, looking from the line `since` on.
 
-        Args:
-            wanted: whether a line is the one.
-            since: how many of `lines` to leave out.
-            timeout: how long to wait, in seconds; None for the timeout of the wire.
+        There is none if none comes in time, or before the program ends.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
@@ -219,11 +216,7 @@ class Wire:
 
 @asynccontextmanager
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start a program; with the context, it and what it has started end.
-
-    Raises:
-        OSError: If the program cannot be started.
-    """
+    """Start a program; with the context, it and what it has started end."""
     child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
     async with wire_over(child, child, timeout) as wire:
         yield wire

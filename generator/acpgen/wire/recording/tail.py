@@ -22,10 +22,7 @@ class TailLine(NamedTuple):
 
 
 def tail(path: Path) -> Iterator[TailLine]:
-    """Read all lines of a file, and then those that are added, for ever.
-
-    The file need not exist. If another one takes its name, the rest of it is read first.
-    """
+    """Read all lines of a file, which need not exist yet, and those that are added, forever."""
     current, follows = path, False
     while True:
         file = _opened(current)

@@ -24,22 +24,14 @@ _MOST_REPEATED = 1 << 16
 
 
 class Recording:
-    """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older.
-
-    Attributes:
-        lines: how many lines the current file has.
-    """
+    """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older."""
 
     def __init__(self, path: Path, max_size: int, keep: int, warn: Callable[[str], object]) -> None:
-        """Begin a new file; one that is there is kept as an older one.
+        """Begin a new file, and keep one that exists as an older one, of which there are `keep`.
 
-        Args:
-            path: the file.
-            max_size: the size in bytes that it does not exceed, except by its last line.
-            keep: how many older files are kept.
-            warn: called with what is wrong with the file.
+        The last line may exceed the size in bytes. `warn` is called with what is wrong.
         """
-        self.lines = 0
+        self.lines = 0  # in the current file
         self._warn = warn
         self._time = time.time()  # of the last line
         self._repeated: list[str] = []

@@ -57,10 +57,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 
 
 def _begins(lines: Iterable[Line]) -> bool:
-    """Whether lines begin with the conversation: with a call of the client, and not `initialize`.
-
-    Others begin within it, unless `initialize` never comes.
-    """
+    """Return whether a call of the client comes before `initialize`, as no excerpt has it."""
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
     first = names[0] if names else None
@@ -87,8 +84,8 @@ class Checker:
 
         Args:
             surface: the surface to check against; None for the one that the version leads to.
-            recorders: the side that keeps the recording, for each side of a bridge, where the far
-                one has the key True; those that are missing are found out from the lines.
+            recorders: the side that keeps the recording, for the near side (False) and the far
+                side of a bridge (True), as far as it is known.
             begins: whether nothing came before the first line.
             is_single: whether all lines belong to one connection.
         """

@@ -26,19 +26,17 @@ def surfaces_of(version: int) -> VersionSurfaces:
 
 
 class Spoken:
-    """The surfaces that messages are checked against, as far as they are known.
+    """The surfaces that messages are checked against, as far as they are known."""
 
-    Attributes:
-        version: the protocol version; None if it is not known.
-        candidates: for each protocol version in question, its surfaces: what the first one refuses
-            may be part of the next. Empty if the version has no surface here.
-        is_bridged: whether a chosen surface is only for the side that speaks its version.
-    """
+    # For each protocol version in question, its surfaces: what the first one refuses may be part of
+    # the next. Empty if the version has no surface here.
+    candidates: tuple[VersionSurfaces, ...]
+    version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
         """Start without knowing the version; a chosen surface holds whatever the version."""
         self._chosen = chosen
-        self.is_bridged = False
+        self.is_bridged = False  # then, it only holds for the side that speaks its version
         self.forget()
 
     def forget(self) -> None:

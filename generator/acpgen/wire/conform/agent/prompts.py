@@ -36,8 +36,7 @@ _END = {
 async def takes_prompts(client: Client) -> None:
     session = await client.start()
     turn = await client.turn(session)
-    ok = type(turn.stop_reason) is str
-    client.judge("turn-ends", ok, _END[client.version], turn.came)
+    client.judge("turn-ends", type(turn.stop_reason) is str, _END[client.version], turn.came)
     if not turn.is_over:
         return
     if client.version > 1:
@@ -51,16 +50,13 @@ async def takes_prompts(client: Client) -> None:
 
 def _judge_reports(client: Client, turn: Turn) -> None:
     message_id = result_of(turn.response).get("messageId")
-    ids = [
-        update.get("messageId")
-        for update in turn.updates
-        if update.get("sessionUpdate") in ("user_message", "user_message_chunk")
-    ]
+    kinds = ("user_message", "user_message_chunk")
+    messages = [update for update in turn.updates if update.get("sessionUpdate") in kinds]
+    ids = [message.get("messageId") for message in messages]
     expected = f"a user_message or user_message_chunk with the messageId {message_id!r}"
     client.judge("user-message", message_id in ids, expected, f"messages with the ids {ids}")
-    states = states_of(turn.updates)
-    ok = "running" in states
-    client.judge("running", ok, "the state running before idle", f"the states {states}")
+    states, expected = states_of(turn.updates), "the state running before idle"
+    client.judge("running", "running" in states, expected, f"the states {states}")
 
 
 async def _judge_rest(client: Client, prompt: Prompt) -> None:
