@@ -171,7 +171,8 @@ def test_lines_are_folded_to_the_width_of_a_terminal(
 def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
     long = {"sessionUpdate": "tool_call_update", "toolCallId": "t", "title": "word " * 50}
     calls = [
-        tell("session/update", sessionId="s", update={**long, f"x{n}": "y " * 60}) for n in range(3)
+        tell("session/update", sessionId="s", update={**long, "_meta": {f"x{n}": "y " * 60}})
+        for n in range(3)
     ]
     shown = printed("-", lines=line(*AGREED, *calls), COLUMNS="80")
     assert len(shown.splitlines()) == 2 + 3 + 1

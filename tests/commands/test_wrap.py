@@ -184,8 +184,8 @@ def test_lines_over_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.Mo
     copies = copying.Copies({**options, "quiet": True})
     for number in range(1_000):
         if number == 999:
-            copies.sent(b"cut off")
-        copies.received(b'{"method": "_x"}\n')
+            copies.put("sent", b"cut off")
+        copies.put("received", b'{"method": "_x"}\n')
     copies.end(0)
     *_, skipped, ended = entries = recorded(log)
     assert (skipped["event"], ended["event"]) == ("skipped", "ended")
