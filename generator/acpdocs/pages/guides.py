@@ -17,6 +17,7 @@ from acpdocs.facts.package.targets import Targets
 # The templates of the guides, in the order of the menu.
 GUIDES = (
     "getting-started.md",
+    "editors.md",
     "agent.md",
     "client.md",
     "sessions-and-turns.md",
