@@ -22,6 +22,7 @@ GUIDES = (
     "client.md",
     "sessions-and-turns.md",
     "states.md",
+    "guarantees.md",
     "v1-to-v2.md",
     "bridge.md",
     "embedding.md",
