@@ -2,61 +2,70 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from typing import TypeVar, cast
 
 import libcst as cst
+from acp_bindings.runtime import UnsetType
 
 from acpgen.commands.projects.porting import calls, connections, handlers, imports, values
-from acpgen.commands.projects.porting.correspondence.names import find
+from acpgen.commands.projects.porting.correspondence.names import find, tags
 from acpgen.commands.projects.porting.correspondence.surface import (
     HANDLER,
     INTERFACE,
-    SIDES,
     STUB,
     SdkMethod,
+    Side,
     Surface,
 )
 from acpgen.commands.projects.porting.draft import Draft
+from acpgen.commands.projects.porting.inference import Inference, Types, reader_of
 from acpgen.commands.projects.porting.sources import (
     SDK,
     Reference,
     Source,
     code_of,
+    comments_of,
+    is_pragma,
     last_name,
     parse_quoted,
     root_of,
+    trailing,
 )
-from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values, is_passed_on
+from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, is_passed_on
 
 # The functions of the SDK that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
 
+StatementT = TypeVar("StatementT", cst.SimpleStatementLine, cst.BaseCompoundStatement)
+Valued = TypeVar("Valued", cst.Arg, cst.DictElement, cst.Element)
 
-def rewrite(source: Source, survey: Survey, surface: Surface, *, exports: bool) -> bytes:
+
+def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
     """Rewrite a module.
 
     Args:
-        source: the module.
-        survey: what is in it.
+        survey: the module.
+        inference: what is known of the variables of its program.
         surface: the surface that it will use; it notes what it lacks.
         exports: whether other modules import names from it that it does not use itself.
     """
-    draft = Draft(surface, set() if survey.is_begun else survey.names)
-    changed = source.module.visit(_Rewriter(source, survey, draft))
+    draft = Draft(surface, survey.taken)
+    changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
     exported = survey.exported if not exports else survey.exported | survey.unused
     return imports.replace(draft, changed, exported).bytes
 
 
 class _Rewriter(cst.CSTTransformer):
-    def __init__(self, source: Source, survey: Survey, draft: Draft) -> None:
+    def __init__(self, survey: Survey, inference: Inference, draft: Draft) -> None:
         super().__init__()
-        self._source = source
+        self._source = survey.source
         self._survey = survey
+        self._inference = inference
         self._draft = draft
         self._surface = draft.surface
         self._classes: list[cst.ClassDef] = []
         self._functions: list[cst.FunctionDef] = []
-        self._values = Values(source, survey)
         # The calls of `connect`, and the functions in whose block it is open, with the variable.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
@@ -79,9 +88,22 @@ class _Rewriter(cst.CSTTransformer):
         left = super().on_leave(original_node, updated_node)
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            if isinstance(original_node, cst.SimpleStatementLine):
+                missing = [t for t in comments_of(original_node) if t not in comments_of(left)]
+                left = self._commented(left, missing)
             lines = self._draft.end_statement(left.leading_lines)
             if lines is not None:
                 return left.with_changes(leading_lines=lines)
+        return left
+
+    def _commented(self, left: StatementT, missing: Sequence[str]) -> StatementT:
+        """A statement with the comments that the change has taken away."""
+        lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
+        left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
+        pragmas = [each for each in missing if is_pragma(each)]
+        if pragmas and isinstance(left, cst.SimpleStatementLine):
+            end = "  ".join([*dict.fromkeys(pragmas), *comments_of(left.trailing_whitespace)])
+            left = left.with_changes(trailing_whitespace=trailing(end))
         return left
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
@@ -103,12 +125,18 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         if original_node.attr.value == "field_meta":
             return updated_node.with_changes(attr=cst.Name("meta"))
-        return self._replaced(original_node, updated_node)
+        replaced = self._replaced(original_node, updated_node)
+        if replaced is not updated_node:
+            return replaced
+        return self._read(original_node, self._method_itself(original_node, updated_node))
 
     def _replaced(
         self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
     ) -> cst.BaseExpression:
         reference = self._source.reference(original)
+        if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
+            self._draft.mark(f"`{code_of(original)}` is a module of the SDK: name what is used.")
+            self._draft.kept.add(root_of(original))
         if reference is None or reference.rest or self._is_called(original, reference.key):
             return updated
         return self.entity(reference, original) or updated
@@ -148,6 +176,22 @@ class _Rewriter(cst.CSTTransformer):
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
+    def leave_Subscript(
+        self, original_node: cst.Subscript, updated_node: cst.Subscript
+    ) -> cst.Subscript:
+        """`list[A | B]`, which is no list of a union of more classes: that is named instead."""
+        index = original_node.slice[0].slice
+        if last_name(original_node.value) not in ("list", "List") or not isinstance(
+            index, cst.Index
+        ):
+            return updated_node
+        types = self._inference.annotated(self._survey, index.value)
+        union = self._surface.union_of(types) if any(self._source.references(index)) else None
+        if union is None:
+            return updated_node
+        named = cst.Index(self._draft.of_surface(union))
+        return updated_node.with_changes(slice=[cst.SubscriptElement(named)])
+
     def _is_called(self, node: cst.CSTNode, key: str) -> bool:
         parent = self._around[-1]
         row = find(key)
@@ -172,7 +216,7 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.ClassDef:
         self._classes.pop()
         side = self._survey.handlers.get(original_node)
-        if side is None:
+        if side is None or original_node in self._survey.mixins:
             return updated_node
         own = self._draft.of_surface(HANDLER[side])
         if not original_node.bases:
@@ -191,14 +235,11 @@ class _Rewriter(cst.CSTTransformer):
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._functions.append(node)
-        is_handler = self._handled(node) is not None
-        self._values.enter(node, is_handler=is_handler)
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self._functions.pop()
-        self._values.leave()
         method = self._handled(original_node)
         if method is None:
             return updated_node
@@ -208,10 +249,9 @@ class _Rewriter(cst.CSTTransformer):
 
     def _handled(self, function: cst.FunctionDef) -> SdkMethod | None:
         """The method that a function of a handler class handles."""
-        if not self._classes or function not in self._classes[-1].body.body:
+        if self._owner is None or function not in self._owner.body.body:
             return None
-        side = self._survey.handlers.get(self._classes[-1])
-        return None if side is None else self._surface.method(side, function.name.value)
+        return self._survey.handled(self._owner, function, self._surface)
 
     def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.Return:
         value = updated_node.value
@@ -223,12 +263,122 @@ class _Rewriter(cst.CSTTransformer):
         args = [cst.Arg(self._draft.of_surface(method.result)), cst.Arg(value)]
         return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
 
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.Assign:
+        """`agent.on_connect(conn)`, where that keeps the connection in an attribute."""
+        call, new = original_node.value, updated_node.value
+        kept = self._kept_by(call) if isinstance(call, cst.Call) else ""
+        if not kept or not isinstance(new, cst.Call) or not isinstance(new.func, cst.Attribute):
+            return updated_node
+        target = new.func.with_changes(attr=cst.Name(kept))
+        return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
+
+    def _kept_by(self, call: cst.Call) -> str:
+        """The attribute in which `on_connect` of a handler keeps the connection; empty for none."""
+        found = self._inference.called(self._survey, call.func, self._scope)
+        if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
+            return ""
+        return handlers.kept_connection(found[1])
+
     # --- expressions -------------------------------------------------------------------------
+
+    @property
+    def _scope(self) -> list[cst.CSTNode]:
+        return [each for each in self._around if isinstance(each, (cst.FunctionDef, cst.ClassDef))]
+
+    def _types(self, node: cst.CSTNode | None) -> Types:
+        return (
+            frozenset() if node is None else self._inference.types(self._survey, node, self._scope)
+        )
+
+    def _side_of(self, receiver: cst.BaseExpression) -> Side | None:
+        return self._inference.side_of(self._survey, receiver, self._scope)
+
+    def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
+        """What an attribute is read as: a tag, or a member that may be absent."""
+        parent, owner = self._around[-1], self._around[-2] if len(self._around) > 1 else None
+        is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
+        is_compared = isinstance(parent, cst.Comparison) and parent.left is original
+        is_called = isinstance(parent, cst.Call) and parent.func is original
+        subject = values.subject_of(original)[0]
+        assert subject is not None, "an attribute is one of something"
+        if is_called or is_compared or self._side_of(subject):
+            return node
+        if is_written and getattr(parent, "value", None) is not original:
+            return node
+        owners = self._types(subject)
+        tag = values.tag(self._draft, owners, original, node)
+        types = self._types(original)
+        if tag is not node or UnsetType not in types:
+            return tag
+        if isinstance(original, cst.Call):
+            is_tested = isinstance(parent, (cst.If, cst.While, cst.UnaryOperation)) or (
+                getattr(parent, "test", None) is original
+                or (isinstance(parent, cst.BooleanOperation) and parent.left is original)
+            )
+            is_none = len(original.args) == 3 and calls.is_none(original.args[2].value)
+            return values.or_none(self._draft, types, node) if is_none and not is_tested else node
+        is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
+            isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
+        )
+        return values.or_none(self._draft, types, node) if is_text else node
+
+    def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        """A method of a connection or handler that is named, and not called."""
+        parent = self._around[-1]
+        name, side = original.attr.value, self._side_of(original.value)
+        method = None if side is None else self._surface.method(side, name)
+        if method is None or not method.handler or method.handler == name:
+            return updated
+        if isinstance(parent, cst.Call) and parent.func is original:
+            return updated
+        if isinstance(parent, cst.Attribute) and parent.attr.value == "return_value":
+            return updated.with_changes(attr=cst.Name(method.handler))  # of a mock
+        self._draft.mark(f"`{name}` is `{method.handler}` here, and has one object of params.")
+        return updated
+
+    @property
+    def _owner(self) -> cst.ClassDef | None:
+        return self._classes[-1] if self._classes else None
+
+    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
+        return self._noted(original_node, updated_node)
+
+    def leave_DictElement(
+        self, original_node: cst.DictElement, updated_node: cst.DictElement
+    ) -> cst.DictElement:
+        return self._noted(original_node, updated_node)
+
+    def leave_Element(self, original_node: cst.Element, updated_node: cst.Element) -> cst.Element:
+        return self._noted(original_node, updated_node)
+
+    def _noted(self, original: Valued, updated: Valued) -> Valued:
+        types = self._types(original.value)
+        if types:
+            self._draft.types[updated.value] = types
+        return updated
+
+    def leave_MatchClass(
+        self, original_node: cst.MatchClass, updated_node: cst.MatchClass
+    ) -> cst.MatchClass:
+        if self._source.reference(original_node.cls) is None:
+            return updated_node
+        kwds = [each for each in updated_node.kwds if each.key.value not in tags()]
+        return updated_node.with_changes(kwds=kwds)
 
     def leave_Comparison(
         self, original_node: cst.Comparison, updated_node: cst.Comparison
-    ) -> cst.Comparison:
-        return values.comparison(self._draft, self._values, updated_node)
+    ) -> cst.BaseExpression:
+        if len(original_node.comparisons) != 1:
+            return updated_node
+        types = self._types(original_node.left)
+        owners = self._types(values.subject_of(original_node.left)[0])
+        texts = values.is_tag(self._draft, owners, original_node)
+        if texts:
+            return values.kinds(self._draft, owners, texts, updated_node)
+        if values.is_absence(self._draft, types, owners, original_node):
+            return values.absence(self._draft, updated_node)
+        left = values.tag(self._draft, owners, original_node.left, updated_node.left)
+        return updated_node.with_changes(left=left)
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         reference = self._source.reference(original_node.func)
@@ -242,12 +392,12 @@ class _Rewriter(cst.CSTTransformer):
                 return updated_node.with_changes(func=func.with_changes(value=cst.Name("peer")))
             if func.attr.value == "to_error_obj" and isinstance(func.value, cst.Name):
                 return values.error_object(self._draft, func.value)
-            method = self._method(func, updated_node)
+            method = self._method(func, original_node)
             if method is not None:
                 moved = calls.with_params(self._draft, method, updated_node)
                 return updated_node if moved is None else moved
-        call = values.dump(self._draft, self._values, updated_node)
-        return values.reading(self._draft, self._values, call, self._around[-1])
+            return values.dump(self._draft, self._types(func.value), updated_node)
+        return self._read(original_node, updated_node) if reader_of(original_node) else updated_node
 
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
@@ -285,30 +435,19 @@ class _Rewriter(cst.CSTTransformer):
         return calls.construct(draft, type_, updated)
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
-        """The method of the SDK that a call is of, by its receiver or else its arguments."""
+        """The method of the SDK that a call is of, if it is one here, too."""
+        method = self._survey.method_of(call, self._side_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
-        if receiver in self._survey.connections:
-            method = self._surface.method(self._survey.connections[receiver], name)
-            if name == "close":
-                self._draft.mark("leaving the block of `connect` closes the connection.")
-            elif method is not None and not method.handler:
-                self._draft.mark(f"{name}: {method.row.advice()}")
-            return method if method is not None and method.handler else None
-        is_own = receiver == "self" or (
-            isinstance(func.value, cst.Call) and last_name(func.value.func) == "super"
-        )
-        own = self._survey.handlers.get(self._classes[-1]) if self._classes else None
-        if is_own and own is not None:
-            method = self._surface.method(own, name)
-            return method if method is not None and method.method is not None else None
-        given = {arg.keyword.value for arg in call.args if arg.keyword is not None}
-        for side in SIDES:
-            method = self._surface.method(side, name)
-            if method is None or method.method is None or not given:
-                continue
-            known = {*self._surface.members(method.params), *sum(method.row.params, ())}
-            if method.required() <= given <= known and len(given) == len(call.args):
-                return method
+        if receiver in self._survey.connections and name == "close":
+            self._draft.mark("leaving the block of `connect` closes the connection.")
+        elif method is not None and name == "on_connect":
+            if isinstance(self._around[-1], cst.Expr) and self._kept_by(call):
+                return None
+            self._draft.mark("`connected` is called with a peer; see fakes in the guide.")
+        elif method is not None and not method.handler:
+            self._draft.mark(f"{name}: {method.row.advice()}")
+        elif method is not None and (method.method is not None or method.is_extension):
+            return method
         return None
 
     # --- connections -------------------------------------------------------------------------

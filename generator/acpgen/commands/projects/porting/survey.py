@@ -1,13 +1,11 @@
-"""What a module is about, found before it is changed: its handlers, connections and values.
+"""A module before it is changed: its handlers, its connections, and the calls of both.
 
-Variables are told apart by their names, without regard to the order of statements; connections in a
-whole module, values in each function.
+Variables that hold a connection are told apart by their names in the whole module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeGuard
 
 import libcst as cst
 
@@ -15,10 +13,18 @@ from acpgen.commands.projects.porting.correspondence.surface import (
     INTERFACE,
     OTHER,
     SIDES,
+    SdkMethod,
     Side,
     Surface,
 )
-from acpgen.commands.projects.porting.sources import Source, descendants, last_name, root_of
+from acpgen.commands.projects.porting.sources import (
+    SDK,
+    Source,
+    descendants,
+    imported,
+    last_name,
+    read_names,
+)
 
 # What a connection is called in the SDK: the interface of the other side, or its own class.
 CONNECTIONS: Mapping[str, Side] = {
@@ -29,6 +35,8 @@ CONNECTIONS: Mapping[str, Side] = {
 }
 # The functions that return a connection to an agent.
 _CONNECTING = ("connect_to_agent", "ClientSideConnection")
+# Whose names are replaced, and those that replace them.
+_OURS = (SDK, "acp_bindings")
 # The fewest methods of the SDK that make a class without a base class a handler.
 _ENOUGH = 2
 
@@ -39,11 +47,14 @@ class Survey(cst.CSTVisitor):
     Attributes:
         handlers: the classes that handle calls, with their sides.
         by_name: the same by their names, those of other modules included.
+        mixins: those of them that get their side from a class which extends them.
         connections: the variables and attributes that hold a connection, and the side they call.
+        definitions: the classes and functions at its top.
+        methods: the methods of its classes.
+        origins: the names that it imports, with what they are elsewhere.
         surface: a surface that has all methods.
         names: all names in the module.
         exported: those that `__all__` lists.
-        is_begun: whether it uses the package already.
         unknown_bases: the base classes of those that do not seem to handle calls.
         unused: those that it imports from the SDK, and does not read.
     """
@@ -58,16 +69,29 @@ class Survey(cst.CSTVisitor):
         """
         super().__init__()
         self.handlers: dict[cst.ClassDef, Side] = {}
+        self.mixins: set[cst.ClassDef] = set()
         self.by_name: dict[str, Side] = dict(known)
+        self.methods: dict[str, cst.FunctionDef] = {}
+        self.origins: dict[str, str] = {}
         self.connections: dict[str, Side] = {}
         self.names: set[str] = set()
         self.exported: set[str] = set()
-        self.is_begun = False
         self.unknown_bases: set[str] = set()
         self._imported: set[str] = set()
-        self._source = source
+        self.source = source
         self.surface = surface
+        self.definitions: dict[str, cst.ClassDef | cst.FunctionDef] = {
+            each.name.value: each
+            for each in source.module.body
+            if isinstance(each, (cst.ClassDef, cst.FunctionDef))
+        }
         source.module.visit(self)
+
+    @property
+    def taken(self) -> set[str]:
+        """The names that the module has given to something else than the SDK or the package."""
+        ours = {name for name, full in self.origins.items() if full.split(".")[0] in _OURS}
+        return {*read_names(self.source.module)} - ours
 
     @property
     def unused(self) -> set[str]:
@@ -77,8 +101,7 @@ class Survey(cst.CSTVisitor):
         self.names.add(node.value)
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        is_ours = isinstance(node.module, cst.Name) and node.module.value == "acp_bindings"
-        self.is_begun |= is_ours  # by an earlier run
+        self.origins.update(imported(node))
         if not isinstance(node.names, cst.ImportStar):
             for alias in node.names:
                 name = alias.asname.name if alias.asname is not None else alias.name
@@ -86,9 +109,11 @@ class Survey(cst.CSTVisitor):
         return False
 
     def visit_Import(self, node: cst.Import) -> bool:
+        self.origins.update(imported(node))
         return False
 
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.methods.update({method.name.value: method for method in methods_of(node)})
         side = self._side_of(node)
         if side is None:
             return
@@ -101,7 +126,7 @@ class Survey(cst.CSTVisitor):
 
     def _side_of(self, node: cst.ClassDef) -> Side | None:
         for base in node.bases:
-            reference = self._source.reference(base.value)
+            reference = self.source.reference(base.value)
             if reference is not None and reference.key in INTERFACE.values():
                 return "agent" if reference.key == "Agent" else "client"
             known = self.by_name.get(last_name(base.value))
@@ -136,7 +161,7 @@ class Survey(cst.CSTVisitor):
     def _annotated(self, target: cst.CSTNode, annotation: cst.Annotation | None) -> None:
         if annotation is None:
             return
-        for reference in self._source.references(annotation):
+        for reference in self.source.references(annotation):
             if reference.key in CONNECTIONS:
                 self._connect(target, CONNECTIONS[reference.key])
 
@@ -149,7 +174,7 @@ class Survey(cst.CSTVisitor):
         if last_name(value) in self.connections:
             self._connect(target, self.connections[last_name(value)])
         if isinstance(value, cst.Call):
-            reference = self._source.reference(value.func)
+            reference = self.source.reference(value.func)
             if reference is not None and reference.key in _CONNECTING:
                 self._connect(target, "agent")
             elif reference is not None and reference.key == "AgentSideConnection":
@@ -157,133 +182,50 @@ class Survey(cst.CSTVisitor):
 
     def visit_WithItem(self, node: cst.WithItem) -> None:
         if isinstance(node.item, cst.Call) and node.asname is not None:
-            reference = self._source.reference(node.item.func)
+            reference = self.source.reference(node.item.func)
             if reference is not None and reference.key == "spawn_agent_process":
                 pair = names_in(node.asname.name)
                 if pair:
                     self.connections[pair[0]] = "agent"
 
+    # --- calls -------------------------------------------------------------------------------
 
-class Values:
-    """The variables that hold values of the protocol, in a function and those around it."""
+    def handled(
+        self, owner: cst.CSTNode | None, function: cst.FunctionDef, surface: Surface | None = None
+    ) -> SdkMethod | None:
+        """The method of the SDK that a function of a class handles."""
+        if not isinstance(owner, cst.ClassDef) or owner not in self.handlers:
+            return None
+        surface = surface or self.surface
+        return surface.method(self.handlers[owner], function.name.value)
 
-    def __init__(self, source: Source, survey: Survey) -> None:
-        """Start outside of functions."""
-        self._source = source
-        self._survey = survey
-        self._functions: list[_Function] = []
+    def method_of(
+        self, call: cst.Call, side: Side | None, surface: Surface | None = None
+    ) -> SdkMethod | None:
+        """The method of the SDK that a call is of.
 
-    def enter(self, function: cst.FunctionDef, *, is_handler: bool) -> None:
-        """Enter a function; the parameters of a handler are members of params."""
-        self._functions.append(_Function(self._source, self._survey, function, is_handler))
+        Args:
+            call: a call of an attribute.
+            side: the side whose methods its receiver has; None to go by the arguments.
+            surface: the surface to use.
+        """
+        name, surface = last_name(call.func), surface or self.surface
+        if side is not None:
+            return surface.method(side, name)
+        methods = (surface.method(each, name) for each in SIDES)
+        return next((each for each in methods if each and self._fits(each, call)), None)
 
-    def leave(self) -> None:
-        """Leave the function that was entered last."""
-        self._functions.pop()
-
-    def holds(self, name: str) -> bool:
-        """Whether a variable holds one; attributes of `self` are called `self.x`."""
-        return any(name in function.variables for function in self._functions)
-
-    def is_maybe_unset(self, name: str) -> bool:
-        """Whether a variable was read from a member that may be absent."""
-        return any(name in function.maybe_unset for function in self._functions)
-
-
-class _Function(cst.CSTVisitor):
-    """The variables of one function, found when they are asked for."""
-
-    def __init__(
-        self, source: Source, survey: Survey, function: cst.FunctionDef, is_handler: bool
-    ) -> None:
-        super().__init__()
-        self._source = source
-        self._survey = survey
-        self._function = function
-        self._is_handler = is_handler
-        self._found: tuple[set[str], set[str]] | None = None
-
-    @property
-    def variables(self) -> set[str]:
-        return self._find()[0]
-
-    @property
-    def maybe_unset(self) -> set[str]:
-        return self._find()[1]
-
-    def _find(self) -> tuple[set[str], set[str]]:
-        if self._found is None:
-            params = self._function.params.params[1:] if self._is_handler else ()
-            self._found = {param.name.value for param in params}, set()
-            before = -1
-            while before != len(self.variables):  # a variable may be made of a later one
-                before = len(self.variables)
-                self._function.visit(self)
-        return self._found
-
-    def visit_Param(self, node: cst.Param) -> None:
-        if node.annotation is not None:
-            self._annotated(node.name, node.annotation)
-
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._annotated(node.target, node.annotation)
-        if node.value is not None:
-            self._assigned(node.target, node.value)
-
-    def visit_Assign(self, node: cst.Assign) -> None:
-        for target in node.targets:
-            self._assigned(target.target, node.value)
-
-    def visit_For(self, node: cst.For) -> None:
-        self._iterated(node.target, node.iter)
-
-    def visit_CompFor(self, node: cst.CompFor) -> None:
-        self._iterated(node.target, node.iter)
-
-    def visit_Call(self, node: cst.Call) -> None:
-        if last_name(node.func) == "isinstance" and len(node.args) == 2:
-            references = self._source.references(node.args[1])
-            if any(self._is_type(reference.key) for reference in references):
-                self._add(node.args[0].value)
-
-    def _is_type(self, key: str) -> bool:
-        return key[:1].isupper() and key not in CONNECTIONS and key != "RequestError"
-
-    def _annotated(self, target: cst.CSTNode, annotation: cst.Annotation) -> None:
-        if any(self._is_type(each.key) for each in self._source.references(annotation)):
-            self._add(target)
-
-    def _assigned(self, target: cst.CSTNode, value: cst.BaseExpression) -> None:
-        value = value.expression if isinstance(value, cst.Await) else value
-        if _is_getattr(value):
-            value = value.args[0].value
-        if isinstance(value, cst.Call):
-            reference = self._source.reference(value.func)
-            is_made = reference is not None and self._is_type(reference.key)
-            func = value.func
-            is_answer = (
-                isinstance(func, cst.Attribute)
-                and last_name(func.value) in self._survey.connections
-            )
-            if is_made or is_answer:
-                self._add(target)
-        elif root_of(value) in self.variables:
-            self._add(target)
-            is_optional = last_name(value) in self._survey.surface.optional_members
-            if is_optional and isinstance(target, cst.Name):
-                self.maybe_unset.add(target.value)
-
-    def _iterated(self, target: cst.CSTNode, values: cst.BaseExpression) -> None:
-        if root_of(values) in self.variables:
-            self._add(target)
-
-    def _add(self, target: cst.CSTNode) -> None:
-        if isinstance(target, (cst.Name, cst.Attribute)):
-            self.variables.add(root_of(target))
-
-
-def _is_getattr(node: cst.BaseExpression) -> TypeGuard[cst.Call]:
-    return isinstance(node, cst.Call) and last_name(node.func) == "getattr" and bool(node.args)
+    def _fits(self, method: SdkMethod, call: cst.Call) -> bool:
+        if method.method is None:
+            return False
+        given = {arg.keyword.value for arg in call.args if arg.keyword is not None}
+        known = {*method.surface.members(method.params), *sum(method.row.params, ())}
+        rest = [arg for arg in call.args if arg.keyword is None]
+        # Arguments without a name count if they are values of the protocol.
+        is_ours = any(True for arg in rest for _ in self.source.references(arg.value))
+        if not given or not given <= known or (rest and not is_ours):
+            return False
+        return len(call.args) >= len(method.required()) if rest else method.required() <= given
 
 
 def methods_of(node: cst.ClassDef) -> list[cst.FunctionDef]:
