@@ -200,8 +200,8 @@ class Inference:
         if isinstance(node.func, cst.Name) and name in _KEEPING and node.args:
             return self.types(survey, node.args[0].value, scope)
         if isinstance(node.func, cst.Attribute):
-            side = self.side_of(survey, node.func.value, scope)
-            method = survey.method_of(node, side)
+            sides = self.sides_of(survey, node.func.value, scope)
+            method = survey.method_of(node, sides)
             protocol = None if method is None else method.method
             if protocol is not None and protocol.result is not None:
                 return _normal(arms_of(protocol.result))
@@ -215,21 +215,19 @@ class Inference:
             return frozenset({definition[1]})
         return self._found.get((definition[1], "return"), _NONE)
 
-    def side_of(
+    def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
-    ) -> Side | None:
-        """The side whose methods an expression has: it is a connection to it, or handles them."""
+    ) -> list[Side]:
+        """The sides whose methods an expression has: it is a connection, or it handles them."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
-        if name == "self" or is_super:
-            owners = [each for each in scope if isinstance(each, cst.ClassDef)]
-            return survey.handlers.get(owners[-1]) if owners else None
         if name in survey.connections:
-            return survey.connections[name]
+            return [survey.connections[name]]
         types = self.types(survey, receiver, scope)
-        sides = [self._handlers.get(each) for each in types if isinstance(each, cst.ClassDef)]
-        sides += [each.side for each in types if isinstance(each, Connection)]
-        return next((side for side in sides if side is not None), None)
+        if name == "self" or is_super:
+            types = frozenset([each for each in scope if isinstance(each, cst.ClassDef)][-1:])
+        handlers = [self._handlers[each] for each in types if each in self._handlers]
+        return [*handlers, *(each.side for each in types if isinstance(each, Connection))]
 
     def called(
         self, survey: Survey, func: cst.BaseExpression, scope: Sequence[object]

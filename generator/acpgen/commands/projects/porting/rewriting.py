@@ -13,6 +13,7 @@ from acpgen.commands.projects.porting.correspondence.names import find, tags
 from acpgen.commands.projects.porting.correspondence.surface import (
     HANDLER,
     INTERFACE,
+    SIDES,
     STUB,
     SdkMethod,
     Side,
@@ -37,7 +38,14 @@ from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, is_pass
 # The functions of the SDK that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
 
-StatementT = TypeVar("StatementT", cst.SimpleStatementLine, cst.BaseCompoundStatement)
+# What mocks of a method have, whatever its arguments are.
+_MOCKED = frozenset(
+    (
+        *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
+        *("assert_not_awaited", "assert_not_called", "await_count", "awaited", "call_count"),
+        *("called", "reset_mock", "return_value"),
+    )
+)
 Valued = TypeVar("Valued", cst.Arg, cst.DictElement, cst.Element)
 
 
@@ -88,15 +96,18 @@ class _Rewriter(cst.CSTTransformer):
         left = super().on_leave(original_node, updated_node)
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-            if isinstance(original_node, cst.SimpleStatementLine):
-                missing = [t for t in comments_of(original_node) if t not in comments_of(left)]
-                left = self._commented(left, missing)
-            lines = self._draft.end_statement(left.leading_lines)
-            if lines is not None:
-                return left.with_changes(leading_lines=lines)
+            is_line = isinstance(original_node, cst.SimpleStatementLine)
+            lost = [*comments_of(original_node)] if is_line else []
+            new = self._commented(left, [each for each in lost if each not in comments_of(left)])
+            lines = self._draft.end_statement(new.leading_lines)
+            return cast(
+                cst.CSTNodeT, new if lines is None else new.with_changes(leading_lines=lines)
+            )
         return left
 
-    def _commented(self, left: StatementT, missing: Sequence[str]) -> StatementT:
+    def _commented(
+        self, left: cst.SimpleStatementLine | cst.BaseCompoundStatement, missing: Sequence[str]
+    ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
         """A statement with the comments that the change has taken away."""
         lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
         left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
@@ -290,8 +301,8 @@ class _Rewriter(cst.CSTTransformer):
             frozenset() if node is None else self._inference.types(self._survey, node, self._scope)
         )
 
-    def _side_of(self, receiver: cst.BaseExpression) -> Side | None:
-        return self._inference.side_of(self._survey, receiver, self._scope)
+    def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
+        return self._inference.sides_of(self._survey, receiver, self._scope)
 
     def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
         """What an attribute is read as: a tag, or a member that may be absent."""
@@ -301,7 +312,7 @@ class _Rewriter(cst.CSTTransformer):
         is_called = isinstance(parent, cst.Call) and parent.func is original
         subject = values.subject_of(original)[0]
         assert subject is not None, "an attribute is one of something"
-        if is_called or is_compared or self._side_of(subject):
+        if is_called or is_compared or self._sides_of(subject):
             return node
         if is_written and getattr(parent, "value", None) is not original:
             return node
@@ -324,17 +335,15 @@ class _Rewriter(cst.CSTTransformer):
 
     def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         """A method of a connection or handler that is named, and not called."""
-        parent = self._around[-1]
-        name, side = original.attr.value, self._side_of(original.value)
-        method = None if side is None else self._surface.method(side, name)
-        if method is None or not method.handler or method.handler == name:
+        parent, name = self._around[-1], original.attr.value
+        is_called = isinstance(parent, cst.Call) and parent.func is original
+        methods = (self._surface.method(side, name) for side in self._sides_of(original.value))
+        method = next((each for each in methods if each and each.handler), None)
+        if is_called or method is None:
             return updated
-        if isinstance(parent, cst.Call) and parent.func is original:
-            return updated
-        if isinstance(parent, cst.Attribute) and parent.attr.value == "return_value":
-            return updated.with_changes(attr=cst.Name(method.handler))  # of a mock
-        self._draft.mark(f"`{name}` is `{method.handler}` here, and has one object of params.")
-        return updated
+        if not (isinstance(parent, cst.Attribute) and parent.attr.value in _MOCKED):
+            self._draft.mark(f"`{method.handler}` has one object of params.")
+        return updated.with_changes(attr=cst.Name(method.handler))
 
     @property
     def _owner(self) -> cst.ClassDef | None:
@@ -436,7 +445,7 @@ class _Rewriter(cst.CSTTransformer):
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
         """The method of the SDK that a call is of, if it is one here, too."""
-        method = self._survey.method_of(call, self._side_of(func.value), self._surface)
+        method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
         if receiver in self._survey.connections and name == "close":
             self._draft.mark("leaving the block of `connect` closes the connection.")
@@ -448,6 +457,13 @@ class _Rewriter(cst.CSTTransformer):
             self._draft.mark(f"{name}: {method.row.advice()}")
         elif method is not None and (method.method is not None or method.is_extension):
             return method
+        elif "_" in name and receiver != "self" and not self._types(func.value):
+            handlers = [self._surface.method(side, name) for side in SIDES]
+            for each in handlers:
+                if each is not None and each.handler:
+                    self._draft.mark(
+                        f"`{each.handler}` takes one object of params, if it is meant."
+                    )
         return None
 
     # --- connections -------------------------------------------------------------------------

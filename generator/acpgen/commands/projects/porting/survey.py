@@ -5,7 +5,7 @@ Variables that hold a connection are told apart by their names in the whole modu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import libcst as cst
 
@@ -200,20 +200,20 @@ class Survey(cst.CSTVisitor):
         return surface.method(self.handlers[owner], function.name.value)
 
     def method_of(
-        self, call: cst.Call, side: Side | None, surface: Surface | None = None
+        self, call: cst.Call, sides: Collection[Side], surface: Surface | None = None
     ) -> SdkMethod | None:
         """The method of the SDK that a call is of.
 
         Args:
             call: a call of an attribute.
-            side: the side whose methods its receiver has; None to go by the arguments.
+            sides: the sides whose methods its receiver has; else, the arguments tell.
             surface: the surface to use.
         """
-        name, surface = last_name(call.func), surface or self.surface
-        if side is not None:
-            return surface.method(side, name)
-        methods = (surface.method(each, name) for each in SIDES)
-        return next((each for each in methods if each and self._fits(each, call)), None)
+        surface = surface or self.surface
+        methods = {side: surface.method(side, last_name(call.func)) for side in SIDES}
+        known = (methods[side] for side in sides)
+        fitting = (each for each in methods.values() if each and self._fits(each, call))
+        return next((each for each in known if each), None) or next(fitting, None)
 
     def _fits(self, method: SdkMethod, call: cst.Call) -> bool:
         if method.method is None:
