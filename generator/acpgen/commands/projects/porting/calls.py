@@ -10,8 +10,8 @@ import libcst as cst
 from acpgen.commands.projects.porting.correspondence.names import Row, defaults, find, tags
 from acpgen.commands.projects.porting.correspondence.surface import SdkMethod
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.inference import Many, is_protocol, is_record
-from acpgen.commands.projects.porting.sources import code_of, last_name
+from acpgen.commands.projects.reading.inference import Many, is_protocol, is_record
+from acpgen.commands.projects.reading.sources import code_of, last_name
 
 # Expressions that are never None.
 _VALUES = (

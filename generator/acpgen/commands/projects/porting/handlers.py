@@ -10,7 +10,7 @@ import libcst as cst
 from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.correspondence.surface import OTHER, STUB, SdkMethod, Side
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import (
+from acpgen.commands.projects.reading.sources import (
     Source,
     code_of,
     comments_of,

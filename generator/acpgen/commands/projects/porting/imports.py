@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import (
+from acpgen.commands.projects.reading.sources import (
     SDK,
     code_of,
     comments_of,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar, cast
+from typing import cast
 
 import libcst as cst
 from acp_bindings.runtime import UnsetType
@@ -20,11 +20,10 @@ from acpgen.commands.projects.porting.correspondence.surface import (
     Surface,
 )
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.inference import Inference, Types, reader_of
-from acpgen.commands.projects.porting.sources import (
+from acpgen.commands.projects.reading.inference import Connection, Inference, Types, reader_of
+from acpgen.commands.projects.reading.sources import (
     SDK,
     Reference,
-    Source,
     code_of,
     comments_of,
     is_pragma,
@@ -33,7 +32,7 @@ from acpgen.commands.projects.porting.sources import (
     root_of,
     trailing,
 )
-from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, is_passed_on
+from acpgen.commands.projects.reading.survey import CONNECTIONS, Survey, is_passed_on
 
 # The functions of the SDK that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
@@ -46,7 +45,6 @@ _MOCKED = frozenset(
         *("called", "reset_mock", "return_value"),
     )
 )
-Valued = TypeVar("Valued", cst.Arg, cst.DictElement, cst.Element)
 
 
 def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
@@ -94,6 +92,10 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
         self._around.pop()
         left = super().on_leave(original_node, updated_node)
+        if isinstance(original_node, (cst.Arg, cst.DictElement, cst.Element)):
+            types = self._types(original_node.value)
+            if types and isinstance(left, (cst.Arg, cst.DictElement, cst.Element)):
+                self._draft.types[left.value] = types
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
             is_line = isinstance(original_node, cst.SimpleStatementLine)
@@ -144,7 +146,8 @@ class _Rewriter(cst.CSTTransformer):
     def _replaced(
         self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
     ) -> cst.BaseExpression:
-        reference = self._source.reference(original)
+        source = self._source
+        reference = source.reference(original) or source.quoted_reference(original)
         if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
             self._draft.mark(f"`{code_of(original)}` is a module of the SDK: name what is used.")
             self._draft.kept.add(root_of(original))
@@ -182,7 +185,7 @@ class _Rewriter(cst.CSTTransformer):
         quoted = parse_quoted(original_node) if self._annotations else None
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
-        changed = quoted.visit(_Quoted(self._source, self))
+        changed = quoted.visit(self)
         assert isinstance(changed, cst.BaseExpression), "an expression stays one"
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
@@ -349,23 +352,6 @@ class _Rewriter(cst.CSTTransformer):
     def _owner(self) -> cst.ClassDef | None:
         return self._classes[-1] if self._classes else None
 
-    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
-        return self._noted(original_node, updated_node)
-
-    def leave_DictElement(
-        self, original_node: cst.DictElement, updated_node: cst.DictElement
-    ) -> cst.DictElement:
-        return self._noted(original_node, updated_node)
-
-    def leave_Element(self, original_node: cst.Element, updated_node: cst.Element) -> cst.Element:
-        return self._noted(original_node, updated_node)
-
-    def _noted(self, original: Valued, updated: Valued) -> Valued:
-        types = self._types(original.value)
-        if types:
-            self._draft.types[updated.value] = types
-        return updated
-
     def leave_MatchClass(
         self, original_node: cst.MatchClass, updated_node: cst.MatchClass
     ) -> cst.MatchClass:
@@ -447,7 +433,7 @@ class _Rewriter(cst.CSTTransformer):
         """The method of the SDK that a call is of, if it is one here, too."""
         method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
-        if receiver in self._survey.connections and name == "close":
+        if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):
             self._draft.mark("leaving the block of `connect` closes the connection.")
         elif method is not None and name == "on_connect":
             if isinstance(self._around[-1], cst.Expr) and self._kept_by(call):
@@ -504,28 +490,3 @@ class _Rewriter(cst.CSTTransformer):
                 block = block.with_changes(leading_lines=statement.leading_lines)
                 return updated_node.with_changes(body=[*updated_node.body[:index], block])
         return updated_node
-
-
-class _Quoted(cst.CSTTransformer):
-    """Replaces the names of the SDK in a quoted annotation."""
-
-    def __init__(self, source: Source, rewriter: _Rewriter) -> None:
-        super().__init__()
-        self._source = source
-        self._rewriter = rewriter
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        return self._replaced(original_node, updated_node)
-
-    def leave_Attribute(
-        self, original_node: cst.Attribute, updated_node: cst.Attribute
-    ) -> cst.BaseExpression:
-        return self._replaced(original_node, updated_node)
-
-    def _replaced(
-        self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
-    ) -> cst.BaseExpression:
-        reference = self._source.quoted_reference(original)
-        if reference is None or reference.rest:
-            return updated
-        return self._rewriter.entity(reference, original) or updated

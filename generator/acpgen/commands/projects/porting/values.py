@@ -7,8 +7,8 @@ from acp_bindings.runtime import UnsetType
 
 from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.inference import Types, is_record, reader_of, text_of
-from acpgen.commands.projects.porting.sources import code_of
+from acpgen.commands.projects.reading.inference import Types, is_record, reader_of, text_of
+from acpgen.commands.projects.reading.sources import code_of
 
 _DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
 _VALIDATES = {"model_validate": "decode", "model_validate_json": "loads"}

@@ -238,10 +238,9 @@ class SdkMethod:
         count = len(given)
         possible = {order[:count] for order in self.row.params if len(order) >= count}
         fitting = [order for order in possible if self._fits(order, given)]
-        fitting = [
-            order for order in fitting if order == tuple(name for name, _ in given)
-        ] or fitting
-        return fitting[0] if len(fitting) == 1 else None
+        named = [sum(map(str.__eq__, order, (name for name, _ in given))) for order in fitting]
+        best = [order for order, same in zip(fitting, named, strict=True) if same == max(named)]
+        return best[0] if len(best) == 1 else None
 
     def _fits(self, order: tuple[str, ...], given: Sequence[tuple[str, Any]]) -> bool:
         members = self.surface.members(self.params)

@@ -14,9 +14,9 @@ import libcst as cst
 from acp_bindings.runtime import Record, UnsetType
 
 from acpgen.commands.projects.porting.correspondence.names import find
-from acpgen.commands.projects.porting.correspondence.surface import Side, Surface, arms_of
-from acpgen.commands.projects.porting.sources import last_name, parse_quoted
-from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, methods_of
+from acpgen.commands.projects.porting.correspondence.surface import OTHER, Side, Surface, arms_of
+from acpgen.commands.projects.reading.sources import last_name, parse_quoted
+from acpgen.commands.projects.reading.survey import CONNECTIONS, Survey, methods_of
 
 Types: TypeAlias = frozenset[Any]
 # The definition of a name in another module of the program, with the survey of that module.
@@ -31,8 +31,10 @@ _KEEPING_METHODS = frozenset(("get", "pop", "values", "copy", "popleft"))
 _ADDING = frozenset(("append", "add", "appendleft", "put", "put_nowait"))
 _TELLING = (
     *(cst.FunctionDef, cst.Return, cst.Assign, cst.AnnAssign, cst.NamedExpr),
-    *(cst.For, cst.CompFor, cst.Call),
+    *(cst.For, cst.CompFor, cst.WithItem, cst.Call),
 )
+# The functions that connect to an agent.
+_CONNECTING = ("connect_to_agent", "spawn_agent_process")
 _PLAIN = {"str": str, "bool": bool, "int": int, "float": float, "None": type(None)}
 
 
@@ -114,8 +116,6 @@ class Inference:
         if not isinstance(node, (cst.Name, cst.Attribute)):
             return _NONE
         reference = survey.source.reference(node) or survey.source.quoted_reference(node)
-        if reference is not None and reference.key in CONNECTIONS:
-            return frozenset({Connection(CONNECTIONS[reference.key])})
         if reference is not None:
             return self.named(reference.key)
         name = last_name(node)
@@ -128,6 +128,8 @@ class Inference:
 
     def named(self, key: str) -> Types:
         """The types that a class or helper of the SDK makes."""
+        if key in CONNECTIONS or key in _CONNECTING:
+            return frozenset({Connection(CONNECTIONS.get(key, "agent"))})
         row = find(key)
         if row is not None and row.call:
             body = cst.ensure_type(cst.parse_expression(row.call), cst.Lambda).body
@@ -221,8 +223,6 @@ class Inference:
         """The sides whose methods an expression has: it is a connection, or it handles them."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
-        if name in survey.connections:
-            return [survey.connections[name]]
         types = self.types(survey, receiver, scope)
         if name == "self" or is_super:
             types = frozenset([each for each in scope if isinstance(each, cst.ClassDef)][-1:])
@@ -267,6 +267,11 @@ class _Reader:
                 self._call(node)
             elif isinstance(node, cst.Return):
                 self._note(self._scope[-1], "return", self._types(node.value))
+            elif isinstance(node, cst.WithItem):
+                if node.asname is not None:  # of a pair, the connection is the first
+                    name = node.asname.name
+                    first = name.elements[0].value if isinstance(name, cst.Tuple) else name
+                    self._assigned(first, self._types(node.item))
             elif isinstance(node, (cst.For, cst.CompFor)):
                 self._assigned(node.target, items(self._types(node.iter)))
             elif isinstance(node, cst.Assign):
@@ -293,6 +298,8 @@ class _Reader:
         for param in (*node.params.params, *node.params.kwonly_params):
             if param.annotation is not None:
                 self._annotated(param.name, param.annotation)
+            if method is not None and method.name == "on_connect" and param.name.value != "self":
+                self._note(node, param.name.value, frozenset({Connection(OTHER[method.side])}))
             if method is not None and method.method is not None and not method.is_extension:
                 surface, name = self._inference.surface, param.name.value
                 found = surface.member_types(method.params, name)

@@ -1,7 +1,4 @@
-"""A module before it is changed: its handlers, its connections, and the calls of both.
-
-Variables that hold a connection are told apart by their names in the whole module.
-"""
+"""A module of a program: its handlers, its names, and the methods of the SDK that it calls."""
 
 from __future__ import annotations
 
@@ -11,13 +8,12 @@ import libcst as cst
 
 from acpgen.commands.projects.porting.correspondence.surface import (
     INTERFACE,
-    OTHER,
     SIDES,
     SdkMethod,
     Side,
     Surface,
 )
-from acpgen.commands.projects.porting.sources import (
+from acpgen.commands.projects.reading.sources import (
     SDK,
     Source,
     descendants,
@@ -33,8 +29,6 @@ CONNECTIONS: Mapping[str, Side] = {
     "ClientSideConnection": "agent",
     "AgentSideConnection": "client",
 }
-# The functions that return a connection to an agent.
-_CONNECTING = ("connect_to_agent", "ClientSideConnection")
 # Whose names are replaced, and those that replace them.
 _OURS = (SDK, "acp_bindings")
 # The fewest methods of the SDK that make a class without a base class a handler.
@@ -48,7 +42,6 @@ class Survey(cst.CSTVisitor):
         handlers: the classes that handle calls, with their sides.
         by_name: the same by their names, those of other modules included.
         mixins: those of them that get their side from a class which extends them.
-        connections: the variables and attributes that hold a connection, and the side they call.
         definitions: the classes and functions at its top.
         methods: the methods of its classes.
         origins: the names that it imports, with what they are elsewhere.
@@ -73,7 +66,6 @@ class Survey(cst.CSTVisitor):
         self.by_name: dict[str, Side] = dict(known)
         self.methods: dict[str, cst.FunctionDef] = {}
         self.origins: dict[str, str] = {}
-        self.connections: dict[str, Side] = {}
         self.names: set[str] = set()
         self.exported: set[str] = set()
         self.unknown_bases: set[str] = set()
@@ -119,10 +111,6 @@ class Survey(cst.CSTVisitor):
             return
         self.handlers[node] = side
         self.by_name[node.name.value] = side
-        for method in methods_of(node):
-            params = method.params.params
-            if method.name.value == "on_connect" and len(params) > 1:
-                self._connect(params[1].name, OTHER[side])
 
     def _side_of(self, node: cst.ClassDef) -> Side | None:
         for base in node.bases:
@@ -148,45 +136,11 @@ class Survey(cst.CSTVisitor):
         is_open = function.params.star_kwarg is not None
         return bool(given) and (is_open or sdk.required() <= params)
 
-    def _connect(self, target: cst.CSTNode, side: Side) -> None:
-        if isinstance(target, (cst.Name, cst.Attribute)):
-            self.connections[last_name(target)] = side
-
-    def visit_Param(self, node: cst.Param) -> None:
-        self._annotated(node.name, node.annotation)
-
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._annotated(node.target, node.annotation)
-
-    def _annotated(self, target: cst.CSTNode, annotation: cst.Annotation | None) -> None:
-        if annotation is None:
-            return
-        for reference in self.source.references(annotation):
-            if reference.key in CONNECTIONS:
-                self._connect(target, CONNECTIONS[reference.key])
-
     def visit_Assign(self, node: cst.Assign) -> None:
-        value = node.value.expression if isinstance(node.value, cst.Await) else node.value
         target = node.targets[0].target
         if isinstance(target, cst.Name) and target.value == "__all__":
             strings = (n for n in descendants(node.value) if isinstance(n, cst.SimpleString))
             self.exported.update(str(string.evaluated_value) for string in strings)
-        if last_name(value) in self.connections:
-            self._connect(target, self.connections[last_name(value)])
-        if isinstance(value, cst.Call):
-            reference = self.source.reference(value.func)
-            if reference is not None and reference.key in _CONNECTING:
-                self._connect(target, "agent")
-            elif reference is not None and reference.key == "AgentSideConnection":
-                self._connect(target, "client")
-
-    def visit_WithItem(self, node: cst.WithItem) -> None:
-        if isinstance(node.item, cst.Call) and node.asname is not None:
-            reference = self.source.reference(node.item.func)
-            if reference is not None and reference.key == "spawn_agent_process":
-                pair = names_in(node.asname.name)
-                if pair:
-                    self.connections[pair[0]] = "agent"
 
     # --- calls -------------------------------------------------------------------------------
 
