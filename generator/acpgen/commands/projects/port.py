@@ -11,6 +11,7 @@ from acpgen.commands.projects.porting.correspondence.surface import STABLE, UNST
 from acpgen.commands.projects.porting.draft import MARK
 from acpgen.commands.projects.porting.rewriting import rewrite
 from acpgen.commands.projects.reading.program import Program
+from acpgen.commands.projects.reading.undefined import undefined_names
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.common.python_files import python_files
@@ -76,7 +77,8 @@ def port(folder: Path) -> Port:
         folder: the program, or one module of it.
 
     Raises:
-        InputError: it is not there, or a module that uses the SDK cannot be parsed.
+        InputError: it does not exist, a module that uses the SDK cannot be parsed, or the result
+            would not run.
     """
     program = Program({path: path.read_bytes() for path in _modules(folder)})
     # What an earlier run has chosen stays.
@@ -86,8 +88,25 @@ def port(folder: Path) -> Port:
         surface, new = _rewrite(program, UNSTABLE)
     texts = program.texts
     moved = [Moved(path, texts[path], new[path]) for path in new if new[path] != texts[path]]
+    problems = [problem for each in moved for problem in _faults(each)]
+    if problems:
+        raise InputError(problems)
     left = [place for path, text in texts.items() for place in _left(path, new.get(path, text))]
     return Port(surface.name, moved, left, program.handed())
+
+
+def _faults(moved: Moved) -> Iterator[Problem]:
+    """Return what would keep a rewritten module from running, if it ran before."""
+    name = display_path(moved.path)
+    try:
+        unknown = undefined_names(moved.new) - undefined_names(moved.old)
+    except SyntaxError as error:
+        message = f"cannot be rewritten: the result is invalid ({error.msg}: {error.text}); "
+        yield Problem(name, "", "cannot-port", message + "simplify this code and run this again")
+        return
+    for each in sorted(unknown):
+        message = f"cannot be rewritten: the result does not define '{each}'; "
+        yield Problem(name, "", "cannot-port", message + "name it otherwise and run this again")
 
 
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:

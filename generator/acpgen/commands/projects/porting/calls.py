@@ -68,6 +68,8 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
             if keyword in defaults():
                 arg = arg.with_changes(value=cst.parse_expression(defaults()[keyword]))
         else:
+            if isinstance(arg.value, cst.Dict) and any(map(is_record, member.types)):
+                draft.mark(f"`{keyword}` is not a dictionary here: use {draft.name}.decode.")
             value = as_json(draft, arg.value) if member.is_json else arg.value
             if member.is_optional and not _is_value(draft, value):
                 value = cst.Call(draft.of_runtime("given"), [cst.Arg(value)])

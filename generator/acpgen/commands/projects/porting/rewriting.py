@@ -20,7 +20,13 @@ from acpgen.commands.projects.porting.correspondence.surface import (
     Surface,
 )
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.reading.inference import Connection, Inference, Types, reader_of
+from acpgen.commands.projects.reading.inference import (
+    Connection,
+    Inference,
+    Types,
+    reader_of,
+    text_of,
+)
 from acpgen.commands.projects.reading.sources import (
     SDK,
     Reference,
@@ -182,6 +188,8 @@ class _Rewriter(cst.CSTTransformer):
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
     ) -> cst.SimpleString:
+        if isinstance(self._around[-1], (cst.Arg, cst.Element)):
+            self._mark_method(original_node)
         quoted = parse_quoted(original_node) if self._annotations else None
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
@@ -189,6 +197,13 @@ class _Rewriter(cst.CSTTransformer):
         assert isinstance(changed, cst.BaseExpression), "an expression stays one"
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
+
+    def _mark_method(self, string: cst.SimpleString) -> None:
+        """Mark a string that names a method of the SDK, such as an argument of `getattr`."""
+        name = text_of(string)
+        for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
+            if method is not None and method.handler not in ("", name):
+                self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
 
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
@@ -392,6 +407,8 @@ class _Rewriter(cst.CSTTransformer):
                 moved = calls.with_params(self._draft, method, updated_node)
                 return updated_node if moved is None else moved
             return values.dump(self._draft, self._types(func.value), updated_node)
+        if original_node.args:
+            values.question(self._draft, self._types(original_node.args[0].value), original_node)
         return self._read(original_node, updated_node) if reader_of(original_node) else updated_node
 
     def _called(

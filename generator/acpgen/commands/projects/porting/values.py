@@ -8,7 +8,7 @@ from acp_bindings.runtime import UnsetType
 from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.reading.inference import Types, is_record, reader_of, text_of
-from acpgen.commands.projects.reading.sources import code_of
+from acpgen.commands.projects.reading.sources import code_of, last_name
 
 _DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
 _VALIDATES = {"model_validate": "decode", "model_validate_json": "loads"}
@@ -149,6 +149,22 @@ def kinds(
     if isinstance(node.comparisons[0].operator, _EQUAL):
         return call.with_changes(lpar=node.lpar, rpar=node.rpar)
     return cst.UnaryOperation(cst.Not(), call, lpar=node.lpar, rpar=node.rpar)
+
+
+def question(draft: Draft, types: Types, call: cst.Call) -> None:
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here.
+
+    Args:
+        draft: the module.
+        types: the types of the first argument.
+        call: a call of any function.
+    """
+    name = last_name(call.func)
+    if len(call.args) < 2 or not any(map(is_record, types)):
+        return
+    is_asked = name in ("hasattr", "getattr") and text_of(call.args[1].value).startswith("model_")
+    if is_asked or (name == "isinstance" and "BaseModel" in code_of(call.args[1].value)):
+        draft.mark("values of the protocol are not pydantic models here, but `runtime.Record`s.")
 
 
 # --- JSON ------------------------------------------------------------------------------------
