@@ -82,6 +82,18 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
     return args
 
 
+def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
+    """Mark a constructor of a class that needs members which the SDK's class does not have."""
+    given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
+    if len(given) < len(call.args) or given == ["root"]:
+        return
+    names = draft.surface.wire_names(name)
+    missing = draft.surface.members(name).keys() - {names.get(each, each) for each in given}
+    for each in sorted(missing):
+        if not draft.surface.members(name)[each].is_optional:
+            draft.mark(f"{draft.name}.{name} needs `{each}`.")
+
+
 def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
     """A rewritten expression where JSON belongs, with the values of the protocol encoded."""
     if isinstance(node, cst.Dict):

@@ -444,7 +444,13 @@ class _Rewriter(cst.CSTTransformer):
             return updated
         if reference.rest:
             return values.validate(draft, type_, reference.rest, updated)
+        is_mode = isinstance(self._around[-1], cst.Arg) and self._is_tag(self._around[-1])
+        if key != type_ and not is_mode:  # another class than that of the SDK
+            calls.mark_missing(draft, type_, updated)
         return calls.construct(draft, type_, updated)
+
+    def _is_tag(self, arg: cst.Arg) -> bool:
+        return arg.keyword is not None and arg.keyword.value in self._surface.unions
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
         """The method of the SDK that a call is of, if it is one here, too."""
