@@ -30,6 +30,10 @@ def resumes(answer: InitializeResponse) -> bool:
     caps = answer.agent_capabilities
     sessions = caps.session_capabilities if caps else None
     return sessions is not None and sessions.resume != None
+
+async def tell(conn: Client, update, name: str) -> None:
+    await conn.session_update("s", update)
+    await getattr(conn, name)("s")
 """,
         """
 from acp_bindings import v1
@@ -49,6 +53,11 @@ def resumes(answer: v1.InitializeResponse) -> bool:
     caps = answer.agent_capabilities
     sessions = caps.session_capabilities if caps else None
     return sessions not in (None, UNSET) and sessions.resume not in (None, UNSET)
+
+async def tell(conn: v1.ClientStub, update, name: str) -> None:
+    await conn.session_update(v1.SessionNotification(session_id="s", update=update))
+    # TODO(acpgen port): methods have other names here, and one object of params.
+    await getattr(conn, name)("s")
 """,
     ),
     "json_values": (

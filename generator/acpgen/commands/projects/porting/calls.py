@@ -218,7 +218,7 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
     if sdk.method is None:
         return None
     params = sdk.params
-    if _has_params(draft, call, params):
+    if has_params(draft, call, sdk):
         return call.with_changes(func=func)
     args = _named(draft, sdk, call.args)
     if args is not None and not draft.surface.is_class(params):
@@ -272,12 +272,13 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     return None
 
 
-def _has_params(draft: Draft, call: cst.Call, params: str) -> bool:
+def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
     """Whether a call has one object of params already, as those of earlier versions have."""
     if len(call.args) != 1 or call.args[0].keyword is not None:
         return False
     value = call.args[0].value
-    is_made = isinstance(value, cst.Call) and last_name(value.func) == params
+    classes = {sdk.params, *(each.__name__ for each in draft.surface.types(sdk.params))}
+    is_made = isinstance(value, cst.Call) and last_name(value.func) in classes
     return is_made or (isinstance(value, cst.Name) and value.value == "params")
 
 

@@ -43,6 +43,8 @@ from acpgen.commands.projects.reading.survey import CONNECTIONS, Survey, is_pass
 # The functions of the SDK that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
 
+# Functions with an object and the name of one of its attributes.
+_NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
 # What mocks of a method have, whatever its arguments are.
 _MOCKED = frozenset(
     (
@@ -188,8 +190,6 @@ class _Rewriter(cst.CSTTransformer):
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
     ) -> cst.SimpleString:
-        if isinstance(self._around[-1], (cst.Arg, cst.Element)):
-            self._mark_method(original_node)
         quoted = parse_quoted(original_node) if self._annotations else None
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
@@ -198,12 +198,18 @@ class _Rewriter(cst.CSTTransformer):
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
 
-    def _mark_method(self, string: cst.SimpleString) -> None:
-        """Mark a string that names a method of the SDK, such as an argument of `getattr`."""
-        name = text_of(string)
+    def _mark_named(self, call: cst.Call) -> None:
+        """Mark a method of the SDK that is named by a string, as for `getattr`."""
+        if last_name(call.func) not in _NAMING or len(call.args) < 2:
+            return
+        name = text_of(call.args[1].value)
         for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
             if method is not None and method.handler not in ("", name):
                 self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
+        if not isinstance(call.args[1].value, cst.BaseString) and self._sides_of(
+            call.args[0].value
+        ):
+            self._draft.mark("methods have other names here, and one object of params.")
 
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
@@ -406,8 +412,10 @@ class _Rewriter(cst.CSTTransformer):
             if method is not None:
                 moved = calls.with_params(self._draft, method, updated_node)
                 return updated_node if moved is None else moved
+            self._mark_named(original_node)
             return values.dump(self._draft, self._types(func.value), updated_node)
         if original_node.args:
+            self._mark_named(original_node)
             values.question(self._draft, self._types(original_node.args[0].value), original_node)
         return self._read(original_node, updated_node) if reader_of(original_node) else updated_node
 
@@ -467,12 +475,10 @@ class _Rewriter(cst.CSTTransformer):
         elif method is not None and (method.method is not None or method.is_extension):
             return method
         elif "_" in name and receiver != "self" and not self._types(func.value):
-            handlers = [self._surface.method(side, name) for side in SIDES]
-            for each in handlers:
-                if each is not None and each.handler:
-                    self._draft.mark(
-                        f"`{each.handler}` takes one object of params, if it is meant."
-                    )
+            for each in (self._survey.surface.method(side, name) for side in SIDES):
+                if each is None or each.method is None or calls.has_params(self._draft, call, each):
+                    continue
+                self._draft.mark(f"`{each.handler}` takes one object of params, if it is meant.")
         return None
 
     # --- connections -------------------------------------------------------------------------
