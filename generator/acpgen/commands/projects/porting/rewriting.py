@@ -206,9 +206,9 @@ class _Rewriter(cst.CSTTransformer):
         for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
             if method is not None and method.handler not in ("", name):
                 self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
-        if not isinstance(call.args[1].value, cst.BaseString) and self._sides_of(
-            call.args[0].value
-        ):
+        parent = self._around[-1]
+        is_called = isinstance(parent, cst.Call) and parent.func is call
+        if is_called and not name and self._sides_of(call.args[0].value):
             self._draft.mark("methods have other names here, and one object of params.")
 
     def leave_Subscript(
