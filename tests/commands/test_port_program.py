@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from acpgen.cli.app import app
@@ -440,6 +441,26 @@ def test_imports_are_followed_by_their_dotted_names(tmp_path: Path) -> None:
     )
 
 
+def test_modules_without_the_sdk_need_not_be_valid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old.py").write_text("print 'x'\n")
+    program = "from ...far import Far\nfrom old import show\nimport acp\n"
+    Path("a.py").write_text(f"{program}show(Far(acp.text_block('a')))\n")
+    [moved] = port(Path()).moved
+    assert moved.new.splitlines()[-1] == b"show(Far(v1.TextContent(text='a')))"
+    assert Path("old.py").read_text() == "print 'x'\n"
+
+
+def test_all_invalid_modules_are_reported(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text("import acp\nx = (\n")
+    with pytest.raises(InputError) as caught:
+        port(tmp_path)
+    assert [Path(each.file).name for each in caught.value.problems] == ["a.py", "b.py"]
+
+
 def test_a_result_that_would_not_run_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -449,9 +470,8 @@ def test_a_result_that_would_not_run_is_refused(
         (b"unknown()\n", "does not define 'unknown'"),
         (b"return\n", "'return' outside function"),
     ):
-        monkeypatch.setattr(
-            "acpgen.commands.projects.port.rewrite", lambda *_, result=result, **__: result
-        )
+        rewrite = Mock(return_value=result)
+        monkeypatch.setattr("acpgen.commands.projects.port.rewrite", rewrite)
         with pytest.raises(InputError) as caught:
             port(tmp_path)
         assert problem in str(caught.value)

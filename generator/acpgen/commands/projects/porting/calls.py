@@ -95,7 +95,7 @@ def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
 
 
 def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
-    """A rewritten expression where JSON belongs, with the values of the protocol encoded."""
+    """Encode the values of the protocol in a rewritten expression where JSON belongs."""
     if isinstance(node, cst.Dict):
         pairs = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
         return node.with_changes(elements=pairs)
@@ -242,7 +242,7 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
 
 
 def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpression | None:
-    """The params of a method that has several classes of them; None if it may be any of them."""
+    """Construct the params of a method with several classes of them; None if any is possible."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
     for arg in args:  # the SDK has the class in one argument, the other members beside it
@@ -298,7 +298,7 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
 
 
 def _is_json(node: cst.BaseExpression) -> bool:
-    """Whether an expression is certain to be JSON."""
+    """Return whether an expression is certain to be JSON."""
     return is_none(node) or isinstance(node, (*_VALUES, cst.Integer))
 
 

@@ -173,7 +173,7 @@ def on_connect(
 
 
 def kept_connection(function: cst.CSTNode) -> str:
-    """The attribute in which `on_connect` keeps the connection, if it does nothing else."""
+    """Return the attribute that `on_connect` assigns, if it does nothing else."""
     if not isinstance(function, cst.FunctionDef) or len(function.params.params) != 2:
         return ""
     lines = [each for each in function.body.body if not _is_docstring(each)]

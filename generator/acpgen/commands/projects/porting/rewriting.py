@@ -118,7 +118,7 @@ class _Rewriter(cst.CSTTransformer):
     def _commented(
         self, left: cst.SimpleStatementLine | cst.BaseCompoundStatement, missing: Sequence[str]
     ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
-        """A statement with the comments that the change has taken away."""
+        """Put the comments that the change removed above the statement, or at its end."""
         lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
         left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
         pragmas = [each for each in missing if is_pragma(each)]
@@ -214,7 +214,7 @@ class _Rewriter(cst.CSTTransformer):
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
     ) -> cst.Subscript:
-        """`list[A | B]`, which is no list of a union of more classes: that is named instead."""
+        """Name the union in `list[A | B]`: a list of some of its variants is another type."""
         index = original_node.slice[0].slice
         if last_name(original_node.value) not in ("list", "List") or not isinstance(
             index, cst.Index
@@ -299,7 +299,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
 
     def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.Assign:
-        """`agent.on_connect(conn)`, where that keeps the connection in an attribute."""
+        """Replace `agent.on_connect(conn)` if it only keeps the connection in an attribute."""
         call, new = original_node.value, updated_node.value
         kept = self._kept_by(call) if isinstance(call, cst.Call) else ""
         if not kept or not isinstance(new, cst.Call) or not isinstance(new.func, cst.Attribute):
@@ -308,7 +308,7 @@ class _Rewriter(cst.CSTTransformer):
         return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
 
     def _kept_by(self, call: cst.Call) -> str:
-        """The attribute in which `on_connect` of a handler keeps the connection; empty for none."""
+        """Return the attribute where `on_connect` keeps the connection; empty for none."""
         found = self._inference.called(self._survey, call.func, self._scope)
         if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
             return ""
@@ -329,7 +329,7 @@ class _Rewriter(cst.CSTTransformer):
         return self._inference.sides_of(self._survey, receiver, self._scope)
 
     def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
-        """What an attribute is read as: a tag, or a member that may be absent."""
+        """Replace a read of a tag, or of a field that can be absent."""
         parent, owner = self._around[-1], self._around[-2] if len(self._around) > 1 else None
         is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
         is_compared = isinstance(parent, cst.Comparison) and parent.left is original
@@ -358,7 +358,7 @@ class _Rewriter(cst.CSTTransformer):
         return values.or_none(self._draft, types, node) if is_text else node
 
     def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
-        """A method of a connection or handler that is named, and not called."""
+        """Rename a method of a connection or handler that is not called."""
         parent, name = self._around[-1], original.attr.value
         is_called = isinstance(parent, cst.Call) and parent.func is original
         methods = (self._surface.method(side, name) for side in self._sides_of(original.value))
@@ -461,7 +461,7 @@ class _Rewriter(cst.CSTTransformer):
         return arg.keyword is not None and arg.keyword.value in self._surface.unions
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
-        """The method of the SDK that a call is of, if it is one here, too."""
+        """Return the method of the SDK that a call is of, if it exists here."""
         method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
         if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):

@@ -38,7 +38,7 @@ def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) 
 
 
 def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
-    """A comparison with None, widened to what is absent."""
+    """Widen a comparison with None to what is absent."""
     [target] = node.comparisons
     both = cst.Tuple([cst.Element(cst.Name("None")), cst.Element(draft.of_runtime("UNSET"))])
     operator = _ABSENT[type(target.operator)]()
@@ -46,7 +46,7 @@ def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
 
 
 def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExpression:
-    """A value, with None where it is absent."""
+    """Replace UNSET by None."""
     code = code_of(node)
     if types & _FALSY or len(types) == 1:  # of any type
         draft.of_runtime("UNSET")
@@ -58,7 +58,7 @@ def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExp
 
 
 def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
-    """What an attribute is read of, and its name; `getattr` and `hasattr` read one, too."""
+    """Return the object and the name of an attribute that is read, also by `getattr`."""
     if isinstance(node, cst.Attribute):
         return node.value, node.attr.value
     if isinstance(node, cst.Call) and reader_of(node):
@@ -69,7 +69,7 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """The tag of a value, which is no member here.
+    """Replace a read of a tag, which is not a field here.
 
     Args:
         draft: the module.
@@ -90,7 +90,7 @@ def tag(
 
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
-    """The unions that a tag may be of; None if it is an attribute of something else."""
+    """Return the unions that a tag can be of; None for an attribute of something else."""
     unions = draft.surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}
     if (
@@ -109,7 +109,7 @@ def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
 
 
 def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
-    """The strings that a tag is compared with; empty for another comparison."""
+    """Return the strings that a tag is compared with; empty for another comparison."""
     [target] = node.comparisons
     _, name = subject_of(node.left)
     if not isinstance(target.operator, _EQUAL + _UNEQUAL) or _unions(draft, owners, name) is None:
@@ -124,7 +124,7 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """A comparison of a tag as a question for classes.
+    """Replace a comparison of a tag by `isinstance`.
 
     Args:
         draft: the module.

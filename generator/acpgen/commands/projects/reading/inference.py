@@ -71,7 +71,7 @@ class Inference:
             definition: finds what a name of a module stands for in the program.
         """
         self.surface = surface
-        self.handed: set[int] = set()
+        self.handed: set[Survey] = set()
         self.size = 0
         self._definition = definition
         self._handlers: dict[cst.ClassDef, Side] = {}
@@ -93,7 +93,7 @@ class Inference:
             self.size += len(types - known)
 
     def variable(self, survey: Survey, name: str, scope: Sequence[object]) -> Types:
-        """The types of a variable, of the innermost function that has it."""
+        """Return the types of a variable of the innermost function that has it."""
         for place in (*reversed(scope), survey):
             if (place, name) in self._found:
                 return self._found[place, name]
@@ -102,7 +102,7 @@ class Inference:
     # --- annotations -------------------------------------------------------------------------
 
     def annotated(self, survey: Survey, node: cst.BaseExpression) -> Types:
-        """The types that an annotation names."""
+        """Return the types that an annotation names."""
         if isinstance(node, cst.SimpleString):
             quoted = parse_quoted(node)
             return _NONE if quoted is None else self.annotated(survey, quoted)
@@ -127,7 +127,7 @@ class Inference:
         return self.variable(survey, name, ())  # an alias
 
     def named(self, key: str) -> Types:
-        """The types that a class or helper of the SDK makes."""
+        """Return the types of what a class or helper of the SDK makes."""
         if key in CONNECTIONS or key in _CONNECTING:
             return frozenset({Connection(CONNECTIONS.get(key, "agent"))})
         row = find(key)
@@ -140,7 +140,7 @@ class Inference:
     # --- expressions -------------------------------------------------------------------------
 
     def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
-        """The types that an expression may have; empty if nothing is known.
+        """Return the types that an expression can have; empty if nothing is known.
 
         Args:
             survey: its module.
@@ -181,7 +181,7 @@ class Inference:
         return self._call(survey, node, scope) if isinstance(node, cst.Call) else _NONE
 
     def attribute(self, owners: Types, name: str) -> Types:
-        """The types of an attribute: of a member, or else of all attributes of that name."""
+        """Return the types of a field, or of attributes of any owner that is unknown."""
         records = [each for each in owners if is_record(each)]
         if not records:
             return self._found.get(("attribute", name), _NONE)
@@ -220,7 +220,7 @@ class Inference:
     def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
     ) -> list[Side]:
-        """The sides whose methods an expression has: it is a connection, or it handles them."""
+        """Return the sides whose methods an expression has, as a connection or as a handler."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
         types = self.types(survey, receiver, scope)
@@ -232,7 +232,7 @@ class Inference:
     def called(
         self, survey: Survey, func: cst.BaseExpression, scope: Sequence[object]
     ) -> Definition | None:
-        """The function or class of the program that a call is of."""
+        """Return the function or class of the program that is called."""
         name = last_name(func)
         if isinstance(func, cst.Name):
             return self._definition(survey, name)
@@ -250,7 +250,7 @@ class Inference:
 
 
 class _Reader:
-    """Notes the types of the variables of a module."""
+    """A module that is read again and again, until nothing new is known."""
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference
@@ -344,7 +344,7 @@ class _Reader:
             types = self._types(arg.value)
             self._note(function, name, types)
             if any(map(is_protocol, types)):
-                self._inference.handed.add(id(survey))
+                self._inference.handed.add(survey)
 
     def _annotated(self, target: cst.CSTNode, annotation: cst.Annotation) -> None:
         self._assigned(target, self._inference.annotated(self._survey, annotation.annotation))
@@ -371,7 +371,7 @@ class _Reader:
 def _telling(
     node: cst.CSTNode, scope: tuple[cst.CSTNode, ...]
 ) -> Iterator[tuple[Any, tuple[cst.CSTNode, ...]]]:
-    """The nodes that tell something about variables, with the functions and classes around."""
+    """Yield the nodes that say something about variables, each with the scopes around it."""
     if isinstance(node, _TELLING):
         yield node, scope
     inner = (*scope, node) if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else scope
@@ -390,7 +390,7 @@ def is_protocol(type_: Any) -> bool:
 
 
 def many(types: Types) -> Types:
-    """A collection of values, which are collections of collections at most."""
+    """Return the type of a collection, which is nested twice at most."""
     flat = {
         each for each in types if not isinstance(each, Many) or not any(map(_is_many, each.items))
     }
@@ -402,12 +402,12 @@ def _is_many(type_: Any) -> bool:
 
 
 def items(types: Types) -> Types:
-    """The types of the values of collections."""
+    """Return the types of the values of collections."""
     return _NONE.union(*(each.items for each in types if isinstance(each, Many)))
 
 
 def reader_of(node: cst.CSTNode) -> str:
-    """`getattr` or `hasattr`, if an expression is a call of it with a constant name."""
+    """Return `getattr` or `hasattr` if an expression calls it with a constant name."""
     if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
         return ""
     name = last_name(node.func) if isinstance(node.func, cst.Name) else ""
@@ -415,13 +415,13 @@ def reader_of(node: cst.CSTNode) -> str:
 
 
 def text_of(node: cst.BaseExpression) -> str:
-    """The text of a string; empty for another expression."""
+    """Return the text of a string; empty for another expression."""
     value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
     return value if isinstance(value, str) else ""
 
 
 def _joined(node: cst.BaseExpression) -> cst.BaseExpression:
-    """The classes of an `isinstance` as an annotation."""
+    """Return the classes of an `isinstance` as an annotation."""
     if not isinstance(node, cst.Tuple):
         return node
     index = [cst.SubscriptElement(cst.Index(element.value)) for element in node.elements]
@@ -429,7 +429,7 @@ def _joined(node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _normal(types: Iterable[Any]) -> Types:
-    """Type annotations of the package as types here."""
+    """Convert type annotations of the package."""
     return frozenset(each for type_ in types for each in _normal_one(type_))
 
 

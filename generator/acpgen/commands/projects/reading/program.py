@@ -14,7 +14,10 @@ from acpgen.commands.projects.reading.inference import Definition, Inference
 from acpgen.commands.projects.reading.sources import Source, last_name, uses_sdk
 from acpgen.commands.projects.reading.survey import Survey
 from acpgen.common.display import display_path
-from acpgen.common.problems import InputError, Problem
+from acpgen.common.problems import InputError, Problem, collecting
+
+# How often all modules are read: enough for a value that is passed on through as many functions.
+_ROUNDS = 20
 
 
 class Program:
@@ -38,19 +41,26 @@ class Program:
         # Those whose calls count; the others are looked up.
         self._involved = [path for path, text in texts.items() if uses_sdk(text)]
         self.inference = Inference(self._surface, self._definition)
+        problems: list[Problem] = []
+        for path in self._involved:
+            with collecting(problems):
+                self._survey(path)
+        if problems:
+            raise InputError(problems)
         self._read()
 
     def _read(self) -> None:
         before: object = None
-        while before != (state := self._state()):
-            before = state
+        for _ in range(_ROUNDS):
+            if before == (before := self._state()):
+                return
             for path in self._involved:
                 self._extend(self._survey(path))
             for survey in [self._surveys[path] for path in self._involved]:
                 self.inference.read(survey)
             names = "|".join(map(re.escape, self._known)).encode()
             for path, text in self.texts.items():
-                is_handed = id(self._surveys.get(path)) in self.inference.handed
+                is_handed = self._surveys.get(path) in self.inference.handed
                 is_told = bool(names) and re.search(rb"\b(%s)\b" % names, text) is not None
                 if path not in self._involved and (is_handed or (is_told and self._is_told(path))):
                     self._involved.append(path)
@@ -61,9 +71,8 @@ class Program:
         return {path: self._surveys[path] for path in self._involved}
 
     def handed(self) -> list[Path]:
-        """The modules that never import the SDK, and are given values of the protocol."""
-        surveys = {path: id(survey) for path, survey in self._surveys.items()}
-        handed = [path for path in surveys if surveys[path] in self.inference.handed]
+        """Return the modules that never import the SDK, but get values of the protocol."""
+        handed = [path for path in self._surveys if self._surveys[path] in self.inference.handed]
         return [path for path in self.texts if path in handed and not uses_sdk(self.texts[path])]
 
     def _state(self) -> object:
@@ -80,7 +89,7 @@ class Program:
         return survey
 
     def _extend(self, survey: Survey) -> None:
-        """Find the classes that handlers extend, in whatever module."""
+        """Find the classes that handlers extend in other modules."""
         for node, side in [*survey.handlers.items()]:
             for base in node.bases:
                 found = self._definition(survey, last_name(base.value))
@@ -97,13 +106,13 @@ class Program:
                     ]
 
     def _is_told(self, path: Path) -> bool:
-        """Whether a module imports a class that handles calls."""
+        """Return whether a module imports a class that handles calls."""
         survey = self._survey(path)
         found = (self._definition(survey, name) for name in survey.origins)
         return any(each is not None and each[1] in each[0].handlers for each in found)
 
     def _definition(self, survey: Survey, name: str) -> Definition | None:
-        """The class or function of the program that a name of a module stands for."""
+        """Return the class or function of the program that a name of a module means."""
         if name in survey.definitions:
             return survey, survey.definitions[name]
         path = next(path for path in self._surveys if self._surveys[path] is survey)
@@ -114,7 +123,7 @@ class Program:
         return self._definition(self._survey(other), own)
 
     def _module(self, path: Path, name: str) -> Path | None:
-        """The module of the program that another one imports by a name."""
+        """Return the module of the program that another one imports by a name."""
         parts = name.lstrip(".").split(".") if name.strip(".") else []
         level = len(name) - len(name.lstrip("."))
         for other in self.texts:
@@ -123,7 +132,8 @@ class Program:
                 if other.stem == "__init__"
                 else (*other.parent.parts, other.stem)
             )
-            if level and own == (*path.parents[level - 1].parts, *parts):
+            folder = path.parents[level - 1] if 0 < level <= len(path.parents) else None
+            if folder is not None and own == (*folder.parts, *parts):
                 return other
             if not level and parts and own[-len(parts) :] == tuple(parts):
                 return other
@@ -134,6 +144,8 @@ def _parse(path: Path, text: bytes) -> Source:
     try:
         return Source(text)
     except ParserSyntaxError as error:
+        if not uses_sdk(text):  # it is only looked up, and has nothing to find
+            return Source(b"")
         message = f"is no valid Python ({error.message}); fix it and run this again"
         problem = Problem(display_path(path), "", "invalid-python", message, lineno=error.raw_line)
         raise InputError([problem]) from None

@@ -83,7 +83,7 @@ class Source:
         return None
 
     def is_module(self, node: cst.CSTNode) -> bool:
-        """Whether an expression is a module of the SDK."""
+        """Return whether an expression is a module of the SDK."""
         found = self._names.get(node, ())
         names: Iterable[QualifiedName] = found() if callable(found) else found
         return any(
@@ -128,8 +128,7 @@ def imported(statement: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]
         return
     source = ""
     if isinstance(statement, cst.ImportFrom):
-        dots = "." * len(statement.relative)
-        source = f"{dots}{_dotted(statement.module)}." if statement.module else dots
+        source = f"{'.' * len(statement.relative)}{_dotted(statement.module)}."
     for alias in statement.names:
         name = _dotted(alias.name)
         if alias.asname is not None:
@@ -179,7 +178,7 @@ def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def comments_of(node: cst.CSTNode) -> list[str]:
-    """The comments within a node."""
+    """Return the comments within a node."""
     return [each.value for each in descendants(node) if isinstance(each, cst.Comment)]
 
 
@@ -189,7 +188,7 @@ def is_pragma(comment: str) -> bool:
 
 
 def trailing(comment: str) -> cst.TrailingWhitespace:
-    """A comment at the end of a line."""
+    """Return a comment for the end of a line."""
     return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(comment))
 
 

@@ -147,7 +147,7 @@ class Survey(cst.CSTVisitor):
     def handled(
         self, owner: cst.CSTNode | None, function: cst.FunctionDef, surface: Surface | None = None
     ) -> SdkMethod | None:
-        """The method of the SDK that a function of a class handles."""
+        """Return the method of the SDK that a function of a class handles."""
         if not isinstance(owner, cst.ClassDef) or owner not in self.handlers:
             return None
         surface = surface or self.surface
@@ -156,7 +156,7 @@ class Survey(cst.CSTVisitor):
     def method_of(
         self, call: cst.Call, sides: Collection[Side], surface: Surface | None = None
     ) -> SdkMethod | None:
-        """The method of the SDK that a call is of.
+        """Return the method of the SDK that a call is of.
 
         Args:
             call: a call of an attribute.

@@ -117,11 +117,11 @@ class Surface:
         return frozenset(member.name for member in every if member.is_optional)
 
     def types(self, name: str) -> tuple[Any, ...]:
-        """The classes that a type stands for."""
+        """Return the classes that a type consists of."""
         return tuple(arms_of(self._types[name])) if name in self._types else ()
 
     def member_types(self, name: str, member: str) -> tuple[Any, ...]:
-        """The types of a member, with that of UNSET if it may be absent; empty if there is none."""
+        """Return the types of a field, with that of UNSET if it can be absent."""
         found = self.members(name).get(member) if name in self._types else None
         unset = (UnsetType,) if found is not None and found.is_optional else ()
         return (*found.types, *unset) if found is not None else ()
@@ -137,7 +137,7 @@ class Surface:
         return found
 
     def union_of(self, types: Collection[Any]) -> str | None:
-        """The tagged union of some classes, which are all that it has; None if there is none."""
+        """Return the tagged union that has exactly some classes; None if there is none."""
         names = {getattr(each, "__name__", "") for each in types}
         for unions in self.unions.values():
             for union, arms in unions.items():
@@ -282,7 +282,7 @@ def _classes(type_: Any) -> list[Any]:
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """The types that a union consists of; another type alone."""
+    """Return the types that a union consists of; a list of another type."""
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]
