@@ -7,7 +7,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from evolution.draft import LISTS, MAPS, Schema, copied, tags_of
+from evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_of
 from package.laws.instances import Choices, Drawn, Pins, anything, generate
 from package.laws.mutations import Mutation, mutations
 from package.laws.schemas import CompiledOracle, Oracle
@@ -155,7 +155,7 @@ def _plain(schema: Any) -> Schema:
     if not isinstance(schema, dict):
         return {}
     plain = {key: value for key, value in schema.items() if key in _KNOWN}
-    if "$dynamicRef" in schema:
+    if schema.get("$dynamicRef", "").startswith(REF):
         plain["$ref"] = schema["$dynamicRef"]
     if "properties" in schema:
         members = schema["properties"].items()
