@@ -55,7 +55,7 @@ def diagnose(name: str = "bad.json") -> list[str]:
 UNION = union(tagged("big"))
 CLIENTS = {**REQUEST, "x-side": "client"}
 LISTS_A = {"ClientNotification": envelope("A")}
-RENAME = "name this one in names.toml, as UNION/TAG or, for an object in place, RECORD/MEMBER"
+RENAME = "name it in names.toml as"
 # The code and the pointer of the problem; the definitions; the message.
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unresolved-ref /$defs/A/$ref": (
@@ -80,32 +80,32 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "bad-name /$defs/two words": (
         {"two words": STRING},
-        "is not an ASCII identifier; rename the definition in the schema",
+        "'two words' cannot be a class; name it in names.toml as two words",
     ),
     "bad-name /$defs/Record": (
         {"Record": STRING},
-        "'Record' cannot be a class; rename it in the schema or free the name in acpgen.ir.naming",
+        "'Record' cannot be a class; name it in names.toml as Record",
     ),
     "name-collision /$defs/U/anyOf/0": (
         {"U": UNION, "BigU": STRING},
-        f"'BigU' is already the class of /$defs/BigU; {RENAME}",
+        f"'BigU' is already the class of /$defs/BigU; {RENAME} U/big",
     ),
     "name-collision /$defs/U": (
         {"U": UNION, "UnknownU": STRING},
-        f"'UnknownU' is already the class of /$defs/UnknownU; {RENAME}",
+        f"'UnknownU' is already the class of /$defs/UnknownU; {RENAME} U/other",
     ),
     "name-collision /$defs/V": (
         {"V": UNION, "KnownV": STRING},
-        f"'KnownV' is already the class of /$defs/KnownV; {RENAME}",
+        f"'KnownV' is already the class of /$defs/KnownV; {RENAME} V/known",
     ),
     "name-collision /$defs/U/anyOf/1": (
         {"U": union(tagged("big"), record(x=STRING))},
-        f"'U' is already the class of /$defs/U; {RENAME}",
+        f"'U' is already the class of /$defs/U; {RENAME} U/1",
     ),
     "name-collision /$defs/A/properties/fooBar": (
         {"A": record(other=STRING, fooBar=STRING, foo_bar=STRING)},
-        "members 'fooBar', 'foo_bar' of A are both 'foo_bar' in Python; name one of them in"
-        " names.toml",
+        "members 'fooBar', 'foo_bar' of A are all 'foo_bar' in Python; name others in names.toml"
+        " as A.foo_bar",
     ),
     "bad-name /$defs/A/properties/1": (
         {"A": record(**{"1": STRING})},
@@ -142,7 +142,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
             "A": {**REQUEST, "x-method": "a/b"},
             "B": {**REQUEST, "x-method": "a-b"},
         },
-        "method 'a/b' is 'a_b' in Python, as another one is; name it in names.toml",
+        "method 'a/b' is 'a_b' in Python, as another one is; name it in names.toml as agent:a/b",
     ),
     "direction /$defs/AgentNotification": (
         {"AgentNotification": envelope("A", "B"), "A": CLIENTS, "B": CLIENTS},
@@ -150,8 +150,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "bad-name /$defs/AgentHandler": (
         {**LISTS_A, "A": REQUEST, "AgentHandler": record()},
-        "'AgentHandler' cannot be a class; rename it in the schema or free the name in"
-        " acpgen.ir.naming",
+        "'AgentHandler' cannot be a class; name it in names.toml as AgentHandler",
     ),
 }
 

@@ -28,9 +28,14 @@ def has_patterns(schema: Any) -> bool:
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """A copy without the formats that are no range: one of integers on a schema of other types."""
+    """A copy without the formats that are no range: one of integers on a schema of other types.
+
+    What identifies a schema, or its dialect, says nothing about values either.
+    """
     made = copied(definitions)
     for schema in _schemas(made):
+        schema.pop("$id", None)
+        schema.pop("$schema", None)
         kinds = schema.get("type", ())
         if "integer" not in ([kinds] if isinstance(kinds, str) else kinds):
             schema.pop("format", None)

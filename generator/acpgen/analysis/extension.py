@@ -272,7 +272,7 @@ class _Builder:
         }
         taken = siblings | inherited
         key = f"{side}:{wire}"
-        name = context.field_name(key, naming.method_name(wire), set(taken))
+        name = context.method_name(key, naming.method_name(wire), set(taken))
         advice = f"name it in {context.names_file} as {key}"
         if name in taken:
             message = f"is {name!r} in Python, as {taken[name]!r} is; {advice}"

@@ -93,16 +93,11 @@ def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
     for at, schema in subschemas(root):
         for key, value in schema.items():
             mistake = check_keyword(key, value)
-            if key == "$ref" and not _names_a_definition(value, root["$defs"]):
+            if _is_reference(key, value) and not _names_a_definition(value, root["$defs"]):
                 message = f"{value!r} names nothing; add it to $defs or fix the reference"
                 mistake = "unresolved-ref", message
             if mistake is not None:
                 yield Problem(file, at + pointer(key), *mistake)
-    for name in root["$defs"]:
-        at = pointer("$defs", name)
-        if not (name.isidentifier() and name.isascii()):
-            message = "is not an ASCII identifier; rename the definition in the schema"
-            yield Problem(file, at, "bad-name", message)
 
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
@@ -164,6 +159,11 @@ def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
 
 def _names_a_property(discriminator: Any) -> bool:
     return isinstance(discriminator, dict) and isinstance(discriminator.get("propertyName"), str)
+
+
+def _is_reference(key: str, value: Any) -> bool:
+    """Return whether a keyword must name a definition; a `$dynamicRef` may name an anchor."""
+    return key == "$ref" or (key == "$dynamicRef" and value.startswith(REF_PREFIX))
 
 
 def _names_a_definition(reference: str, definitions: JsonObject) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acpgen.emit.contexts.parameters import annotation
+from acpgen.ir import naming
 from acpgen.ir.model import Method, Record
 from acpgen.ir.queries import handshake, target
 from acpgen.ir.surface import Surface
@@ -79,8 +80,7 @@ class MethodIndex:
         for member in record.members:
             if member.wire in _OWN or member.const is not None:
                 continue
-            short = member.name.removeprefix(f"{side}_")
-            name = member.name if short in taken else short
+            name = naming.statement_name(side, member.name, taken)
             program = target(member.shape) if member.required else None
             needed = self._definitions.get(program or "")
             is_name = isinstance(needed, Record) and _required(needed) == _NAME
