@@ -145,7 +145,8 @@ def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, s
             for problem in error.problems:
                 assert problem.code in ("bad-name", "name-collision"), problem.line()
                 asked.add(re.split(f" in {file},? as ", problem.message)[1])
-            assert not asked & names.keys(), str(error)
+            repeated = asked & names.keys()
+            assert not repeated, str(error)
             names |= {key: f"Renamed{len(names) + i}" for i, key in enumerate(sorted(asked))}
         else:
             return names
@@ -159,7 +160,7 @@ def test_members_of_updates_and_params_may_have_any_name() -> None:
         stated |= {each: ARRAY for each in NAMES if each not in stated}
     surface = build_surface(draft.root, "v2").surface
     value = {
-        **dict.fromkeys(NAMES, ["a"]),
+        **{name: ["a"] for name in NAMES},
         "sessionId": "s",
         "prompt": [{"type": "text", "text": "a"}],
     }

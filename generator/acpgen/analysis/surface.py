@@ -202,11 +202,15 @@ def _build(
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note why a surface has no sessions."""
+    """Note why a surface has no sessions, or agents have to write methods that have a default."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
+    for lack in sessions.without_default:
+        advice = "fix the schema, or teach acpgen.analysis.protocol.agent_defaults"
+        problem = f"{lack.message}: agents with sessions have to write it; {advice}"
+        context.note(lack.pointer, "unsupported", problem)
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"
         context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))
