@@ -262,6 +262,7 @@ def test_json_has_every_field(tmp_path: Path) -> None:
     assert list(report) == ["old", "new", "counts", "unused", "changes", "notes"]
     assert report["counts"] == {
         "breaking": {"wire": 1, "python": 1},
+        "unknown": {"wire": 0, "python": 0},
         "compatible": {"wire": 0, "python": 0},
         "internal": {"wire": 0, "python": 0},
     }
@@ -293,6 +294,7 @@ def test_the_table_has_what_the_json_has(tmp_path: Path, monkeypatch: pytest.Mon
         assert word in words
     assert result.stdout.endswith(
         "breaking: 1 on the wire, 1 in Python\n"
+        "unknown: 0 on the wire, 0 in Python\n"
         "compatible: 0 on the wire, 0 in Python\n"
         "internal: 0 on the wire, 0 in Python\n"
     )

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from acpgen.analysis.surface import build
-from acpgen.common.problems import InputError
+from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir import reserved
 from acpgen.ir.model import Origin
@@ -137,19 +137,20 @@ def test_an_error_names_the_entry_that_renames(role: str) -> None:
 def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, str]:
     """The entries that errors ask for, until there are none."""
     names: dict[str, str] = {}
-    while True:
-        try:
-            make(names)
-        except InputError as error:
-            asked: set[str] = set()
-            for problem in error.problems:
-                assert problem.code in ("bad-name", "name-collision"), problem.line()
-                asked.add(re.split(f" in {file},? as ", problem.message)[1])
-            repeated = asked & names.keys()
-            assert not repeated, str(error)
-            names |= {key: f"Renamed{len(names) + i}" for i, key in enumerate(sorted(asked))}
-        else:
-            return names
+    while problems := problems_of(make, names):
+        assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}
+        asked = {re.split(f" in {file},? as ", problem.message)[1] for problem in problems}
+        assert not asked & names.keys()
+        names |= {key: f"Renamed{len(names) + i}" for i, key in enumerate(sorted(asked))}
+    return names
+
+
+def problems_of(make: Callable[[dict[str, str]], Any], names: dict[str, str]) -> list[Problem]:
+    try:
+        make(names)
+    except InputError as error:
+        return error.problems
+    return []
 
 
 def test_members_of_updates_and_params_may_have_any_name() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.handler import not_handled, require_awaitable
-from ..runtime.jsonrpc.method import Method, Surface
+from ..runtime.jsonrpc.method import Method
 from ..runtime.session.agent import AnsweringSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
@@ -991,7 +991,6 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         sessions: the sessions, by id.
     """
 
-    surface: ClassVar[Surface] = AgentHandler.surface
     _replaced: ClassVar[Mapping[str, str]] = {"session_prompt": "turn"}
     _more: ClassVar[Mapping[str, Sequence[str]]] = {"turn": ("session", "params")}
     _prompt: ClassVar[Method[Any, Any]] = AGENT_SESSION_PROMPT

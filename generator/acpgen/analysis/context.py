@@ -130,6 +130,11 @@ class BuildContext:
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
         return [Problem(self.file, *finding) for finding in findings]
 
+    def deprecations(self) -> frozenset[str]:
+        """Return the pointers to the types, and to parts of them, that are deprecated."""
+        nodes = (node for name in self.reserved for node in self.schemas[name].walk())
+        return frozenset(node.at for node in nodes if node.stated.get("deprecated") is True)
+
     def unsupported(self, at: str, message: str) -> None:
         """Record that the schema says something that the generator has no rule for."""
         self.problem(at, "unsupported", message)

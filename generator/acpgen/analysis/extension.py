@@ -92,10 +92,10 @@ def read_extension(
         raise InputError([*read.problems, *_elsewhere(others, read.problems)]) from error
     if read.problems:
         raise InputError(list(read.problems))
-    unchecked = tuple(sorted(map(read.place, built.surface.unchecked)))
+    unread = {read.place(at): text for at, text in sorted(built.surface.unread.items())}
     return replace(
         built,
-        surface=replace(built.surface, unchecked=unchecked),
+        surface=replace(built.surface, unchecked=tuple(sorted(unread)), unread=unread),
         notes=(*read.notes, *map(read.relocated, built.notes)),
     )
 

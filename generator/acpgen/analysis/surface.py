@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +36,7 @@ from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
 from acpgen.schema.document import Document, load_document
-from acpgen.schema.pruning import prunable, prune
+from acpgen.schema.pruning import at_pointer, prunable, prune
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,11 @@ def build_pruned(
                 raise
             notes |= {note.pointer: note for note in tolerated}
             pruned = replace(document, root=prune(document.root, notes))
-    unchecked = _parts(notes.values())
+    unchecked = tuple(sorted(_parts(notes.values())))
+    unread = {at: json.dumps(at_pointer(document.root, at), sort_keys=True) for at in unchecked}
     return replace(
         built,
-        surface=replace(built.surface, unchecked=tuple(sorted(unchecked))),
+        surface=replace(built.surface, unchecked=unchecked, unread=unread),
         notes=(*built.notes, *notes.values()),
     )
 
@@ -194,6 +196,7 @@ def _build(
         content_block=updates.content,
         session=sessions.spec,
         deprecated=deprecated,
+        deprecations=context.deprecations(),
     )
     renamed = {("deprecated", old) for old in deprecated}
     matched = context.matched | annotated.matched | updates.matched | seeds.matched
