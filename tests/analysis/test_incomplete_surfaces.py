@@ -313,7 +313,7 @@ def test_methods_of_neither_side_reach_both(side: Any) -> None:
     assert {name: event_of(connection, id_, name) for id_, name in enumerate(events)} == events
 
 
-# --- what handlers need ----------------------------------------------------------------------------
+# --- what handlers need ---------------------------------------------------------------------------
 
 
 def replaced(name: str) -> Change:
@@ -364,7 +364,7 @@ def no_warnings() -> Iterator[None]:
 def test_a_method_that_lost_its_default_is_noted(
     change: Change, at: str, lack: str, tmp_path: Path
 ) -> None:
-    """Such a note stops the generation from the vendored schema. `SessionAgent` needs no warning."""
+    """Such a note stops the generation from the vendored schema. No class warns of itself."""
     made = built(tmp_path, "v2", change)
     assert made.surface.session is not None
     [note] = [each for each in made.notes if "no default" in each.message]

@@ -20,7 +20,7 @@ from acpgen.analysis.protocol.methods import find_methods
 from acpgen.analysis.protocol.seeds import read_seeds
 from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
 from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
-from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates
+from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates, without_repeated
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
 from acpgen.common import paths
@@ -284,6 +284,7 @@ def combine(
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
         problems += find_without_capability(overlay, surfaces)
+        problems = without_repeated(problems)
     # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:
