@@ -52,7 +52,7 @@ def _prepare() -> None:
         SystemExit: the `generator` extra is missing, or standard output is closed.
     """
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
     if sys.stdout is None:
         message = "standard output: is closed; redirect it to a file or to /dev/null"
         print(f"error[io]: {message}", file=sys.stderr)

@@ -31,7 +31,7 @@ def test_a_rule_is_asked_for_once_if_the_stable_surface_needs_it() -> None:
 
 def test_entries_that_a_promotion_made_superfluous_are_reported() -> None:
     (tag, rule), *_ = OVERLAY.updates["v2"].items()
-    (surface, side, wire), entries = next(
+    (_, side, wire), entries = next(
         (key, each) for key, each in OVERLAY.capabilities.items() if key[0] == "v2"
     )
     moved = tuple(replace(e, path=("v2_unstable", *e.path[1:])) for e in entries)
