@@ -392,6 +392,6 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     with pytest.raises(InputError) as caught:
         port(tmp_path)
     [problem] = caught.value.problems
-    assert problem.line().startswith(f"error invalid-python at {tmp_path}/b.py:")
+    assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
     missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
     assert (missing.exit_code, "is not there; give the folder" in missing.stderr) == (2, True)

@@ -350,7 +350,7 @@ def test_a_file_without_messages_is_an_error(data: bytes, tmp_path: Path) -> Non
     path.write_bytes(data)
     result = run(str(path))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert re.fullmatch(r"error no-messages at .*some\.log: holds no message; .*\n", result.stderr)
+    assert re.fullmatch(r"error\[no-messages\]: .*some\.log: holds no message; .*\n", result.stderr)
     result = run(str(path), "--json")
     assert result.exit_code == 2
     [problem] = json.loads(result.stdout)["problems"]
@@ -368,7 +368,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.log", tmp_path):
         result = run(str(path))
         assert result.exit_code == 2
-        assert result.stderr.startswith("error io at ")
+        assert result.stderr.startswith("error[io]: ")
     assert run().exit_code == run("").exit_code == 2
 
 
@@ -378,7 +378,7 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "acp_bindings.runtime.values", None)
     result = run("-", lines=line(*AGREED))
     assert result.exit_code == 2
-    assert result.stderr.startswith("error missing-package at acp_bindings: cannot be imported (")
+    assert result.stderr.startswith("error[missing-package]: acp_bindings: cannot be imported (")
     assert result.stderr.endswith("pip install 'acp-bindings[generator]'\n")
     assert result.stderr.count("\n") == 1
 

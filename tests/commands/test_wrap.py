@@ -205,7 +205,7 @@ def test_quiet_problems_are_only_recorded(tmp_path: Path) -> None:
 def test_an_agent_that_cannot_be_started_is_a_problem() -> None:
     done = wrap("--", "/no/agent")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"error io at /no/agent: cannot be started (No such file")
+    assert done.stderr.startswith(b"error[io]: /no/agent: cannot be started (No such file")
 
 
 # --- the recording -----------------------------------------------------------------------------

@@ -72,6 +72,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
             target_python_version=PythonVersion.PY_310,
             custom_template_dir=templates / "types" / "dcg",
             extra_template_data=defaultdict(dict, extra),
+            custom_class_name_generator=str,  # names are made by `naming` alone
             custom_file_header="",
             disable_future_imports=True,
             disable_timestamp=True,
@@ -88,13 +89,22 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
 
 
 def _without_imports(source: str) -> str:
-    """The classes and aliases alone: what they use is imported as in all generated modules."""
+    """Return the classes and aliases: what they use is imported as in all generated modules.
+
+    Other names for built-in types stay: those of annotations beside a member called like one.
+    """
     try:
         nodes = ast.parse(source).body
     except SyntaxError:
         return source  # `Modules` reports it with the template
-    ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    kept = [
+        ast.unparse(node) + "\n"
+        for node in imports
+        if isinstance(node, ast.ImportFrom) and node.module == "builtins"
+    ]
+    end = max((node.end_lineno or 0 for node in imports), default=0)
+    return "".join([*kept, *source.splitlines(keepends=True)[end:]])
 
 
 def _stand_in(name: str) -> str:

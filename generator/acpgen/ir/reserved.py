@@ -35,6 +35,8 @@ _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 _TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
+# The other parameters of methods that take the members of a record.
+_PARAMETERS = frozenset({"cls", "peer", "self"})
 # The names under which an extension imports the surface that it extends.
 _SURFACES = frozenset({"v1", "v1_unstable", "v2", "v2_unstable"})
 # Where the modules of a surface are rendered from.
@@ -44,21 +46,19 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 @cache
 def module_names() -> frozenset[str]:
     """Names that generated modules use at module level; no definition may have one of them."""
-    used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
-    return _BUILTINS | _TYPES_MODULE | used
+    return _BUILTINS | _TYPES_MODULE | _used_by(*_SURFACE)
 
 
 @cache
 def extension_names() -> frozenset[str]:
     """Names that the modules of an extension use besides the names that surfaces use."""
-    used = {name for source in _sources("extension") for name in _IDENTIFIER.findall(source)}
-    return _SURFACES.union(used)
+    return _SURFACES | _used_by("extension")
 
 
 @cache
 def record_members() -> frozenset[str]:
-    """Attributes of every record, and the first parameter of the methods that take its members."""
-    return _attributes("runtime/values/record.py", "Record") | {"self"}
+    """Attributes of every record, and other parameters of methods that take its members."""
+    return _attributes("runtime/values/record.py", "Record") | _PARAMETERS
 
 
 @cache
@@ -69,7 +69,10 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Attributes of every handler and stub, also of agents and clients with sessions."""
+    """Attributes of every handler and stub, also of agents and clients with sessions.
+
+    So are the names that the bodies of these classes use: a method would hide them.
+    """
     sources = [
         _attributes("runtime/jsonrpc/handler.py", "Handler"),
         _attributes("runtime/jsonrpc/stub.py", "Stub"),
@@ -78,7 +81,7 @@ def handler_methods() -> frozenset[str]:
         _attributes("session/client.jinja", "SessionClient"),
         _attributes("session/agent.jinja", "SessionAgent"),
     ]
-    return frozenset[str]().union(*sources)
+    return _used_by("methods").union(*sources)
 
 
 @cache
@@ -113,6 +116,12 @@ def agent_session_members() -> frozenset[str]:
     # The methods that a loop of the template writes: `("say", "agent", "the answer")`.
     looped = re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja"))
     return generated.union(looped, _BUILTIN_TYPES, *own)
+
+
+def _used_by(*templates: str) -> frozenset[str]:
+    """The identifiers in the source that templates write."""
+    found = (_IDENTIFIER.findall(source) for source in _sources(*templates))
+    return frozenset[str]().union(*found)
 
 
 def _attributes(template: str, class_name: str) -> frozenset[str]:

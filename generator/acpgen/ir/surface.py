@@ -33,6 +33,8 @@ class Surface:
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
         unchecked: the pointers to the parts of the schema that strict mode does not enforce.
+        unread: the text of each of these parts.
+        deprecations: the pointers to what the schema calls deprecated.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
     """
@@ -55,6 +57,8 @@ class Surface:
     session: SessionSpec | None
     deprecated: Mapping[str, tuple[str, str]]
     unchecked: tuple[str, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+    deprecations: frozenset[str] = frozenset()
     extension: Extension | None = None
     foreign: Mapping[str, Definition] = field(default_factory=dict)
 

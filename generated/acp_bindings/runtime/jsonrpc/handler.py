@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from types import CoroutineType
@@ -59,6 +60,8 @@ class Handler:
             return  # a generated class, or a base of some
         if cls.extensions:
             _combine(cls)
+        if sys.modules.get(cls.__module__.rpartition(".")[0]) is cls.surface:
+            return  # a class of the surface itself, such as `SessionAgent`; subclasses complete it
         from .handler_checks import level_of_class, mistakes_of  # not for generated handlers
 
         for mistake in mistakes_of(cls, cls._more, cls._replaced):

@@ -48,8 +48,8 @@ class RecordBuilder:
                 same = [member for member in members if member.name == name]
                 wires = ", ".join(repr(member.wire) for member in same)
                 message = (
-                    f"members {wires} of {owner} are both {name!r} in Python; name one of them in"
-                    f" {self._context.names_file}"
+                    f"members {wires} of {owner} are all {name!r} in Python; name others in"
+                    f" {self._context.names_file} as {owner}.{same[-1].wire}"
                 )
                 self._context.problem(same[0].pointer, "name-collision", message)
         return tuple(sorted(members, key=lambda member: not member.required))

@@ -186,7 +186,8 @@ class UnionBuilder:
             self._context.unsupported(arm.at, message)
         # An arm that only refers to a definition, in a union with no members of its own.
         is_alone = not (flat.properties or flat.choices[1:] or flat.absent)
-        referred = bare.target.name if bare.target is not None and is_alone else None
+        target = bare.target if is_alone else None
+        referred = None if target is None else self._context.class_of(target)
         if referred is not None and not (is_shared and label is not None):
             return Reference(referred)
         name = self._arm_name(site, arm, label, is_plain=referred is not None)
@@ -195,7 +196,7 @@ class UnionBuilder:
             (*inner.choices, *flat.choices[1:]),
             (*flat.absent, *inner.absent),
         )
-        owner = site.owner or site.definition or site.name
+        owner = site.owner or site.name
         place = DefinitionSite(name, arm.at, owner=owner, description=arm.description)
         if is_shared and referred is not None:
             if whole.choices:

@@ -101,6 +101,14 @@ class CodecContext:
             [*self.class_names(), *(union.known for union in unknown if union is not None)]
         )
 
+    def renamed(self) -> dict[str, str]:
+        """Return the definitions whose class has another name, by that name."""
+        return {
+            name: each.definition
+            for name, each in self.own.items()
+            if each.definition not in (None, name)
+        }
+
     def classes(self, shape: Shape) -> list[str]:
         """The classes of the objects that values of a shape are, or hold in arrays and maps."""
         return classes_of(shape, self.definitions)
