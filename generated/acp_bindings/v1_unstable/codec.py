@@ -12270,7 +12270,7 @@ _DEFINITIONS = [
         write_WriteTextFileResponse,
     ),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",

@@ -12761,7 +12761,7 @@ _DEFINITIONS = [
     record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
     record(UserMessage, decode_UserMessage, encode_UserMessage, write_UserMessage),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",

@@ -128,6 +128,7 @@ class Bridge:
                 initialize_first=True,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )
@@ -140,6 +141,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )

@@ -24,7 +24,7 @@ from .refusals import (
     type_of,
     wrong_class,
 )
-from .repairs import EXACT, SILENT, Issues, Mismatch, Reported, plainly
+from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
@@ -212,6 +212,24 @@ class Codec:
         except (DecodeError, RecursionError) as error:
             raise self._decode_error(type, error) from None
         # Only now: of data that does not decode, nothing was repaired.
+        if on_issue is not None and isinstance(issues, Reported):
+            issues.report(on_issue)
+        return value
+
+    def receive(
+        self, type: TypeForm[T], data: Any, on_issue: Callable[[Issue], object] | None = None
+    ) -> T:
+        """Decode JSON that a connection received; see `decode`.
+
+        Constants in it that the schema does not list are remembered: a program that passes them on
+        does not misspell them.
+        """
+        issues = RECEIVED if on_issue is None else Reported(is_received=True)
+        decode = self._decoders.get(id(type)) or self._definition_of(type).decode
+        try:
+            value: T = decode(data, issues, ())
+        except (DecodeError, RecursionError) as error:
+            raise self._decode_error(type, error) from None
         if on_issue is not None and isinstance(issues, Reported):
             issues.report(on_issue)
         return value

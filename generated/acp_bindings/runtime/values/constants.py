@@ -64,6 +64,8 @@ class Constants(dict[Any, str]):
             return value
         if not self._is_open:
             keep_unknown(issues, path, value, self)
+        if issues is None or not issues.is_received:
+            return value
         if len(value) > _LONGEST or len(self._received) >= _MOST:
             return self._received.get(value, value)
         return self._received.setdefault(value, value)
