@@ -1104,13 +1104,11 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionConfigOptionCategory
-            ):
-                try:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
                     value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except Mismatch as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1588,8 +1586,11 @@ def decode_CompactionUpdate(
     o.compaction_id = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "string")
-    if value.__class__ is not str or value not in _CompactionStatus:
-        value = decode_CompactionStatus(value, issues, (path, "status"))
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
+        raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
     o.error = UNSET
@@ -3919,8 +3920,11 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if value.__class__ is not str or value not in _NoticeSeverity:
-        value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
+        raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
@@ -5079,13 +5083,11 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionConfigOptionCategory
-            ):
-                try:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
                     value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except Mismatch as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5336,13 +5338,11 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and (
-            value.__class__ is not str or value not in _SessionConfigOptionCategory
-        ):
-            try:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except Mismatch as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        elif value is not None:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)

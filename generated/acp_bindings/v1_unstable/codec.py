@@ -1057,8 +1057,11 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusResponse)
-    if value.__class__ is not str or value not in _AuthState:
-        value = decode_AuthState(value, issues, (path, "state"))
+    if value.__class__ is str:
+        if value not in _AuthState:
+            value = decode_AuthState(value, issues, (path, "state"))
+    else:
+        raise wrong_member(d, "state", path, "string")
     o.state = value
     o.accounts = UNSET
     o.meta = UNSET
@@ -1102,8 +1105,11 @@ def decode_AuthStatusUpdateNotification(
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusUpdateNotification)
-    if value.__class__ is not str or value not in _AuthState:
-        value = decode_AuthState(value, issues, (path, "state"))
+    if value.__class__ is str:
+        if value not in _AuthState:
+            value = decode_AuthState(value, issues, (path, "state"))
+    else:
+        raise wrong_member(d, "state", path, "string")
     o.state = value
     o.accounts = UNSET
     o.meta = UNSET
@@ -1411,13 +1417,11 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionConfigOptionCategory
-            ):
-                try:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
                     value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except Mismatch as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1918,8 +1922,11 @@ def decode_CompactionUpdate(
     o.compaction_id = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "string")
-    if value.__class__ is not str or value not in _CompactionStatus:
-        value = decode_CompactionStatus(value, issues, (path, "status"))
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
+        raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
     o.error = UNSET
@@ -3106,11 +3113,11 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _IdleStopReason):
-                try:
+            if value.__class__ is str:
+                if value not in _IdleStopReason:
                     value = decode_IdleStopReason(value, issues, (path, "stopReason"))
-                except Mismatch as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
@@ -3490,11 +3497,11 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _IdleStopReason):
-                try:
+            if value.__class__ is str:
+                if value not in _IdleStopReason:
                     value = decode_IdleStopReason(value, issues, (path, "stopReason"))
-                except Mismatch as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleStateUpdate, tags)
@@ -4014,10 +4021,11 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             o.cursor = value
         if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionArchiveFilter
-            ):
-                value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            if value.__class__ is str:
+                if value not in _SessionArchiveFilter:
+                    value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            elif value is not None:
+                raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -4913,8 +4921,11 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if value.__class__ is not str or value not in _NoticeSeverity:
-        value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
+        raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
@@ -5547,8 +5558,11 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     except (KeyError, TypeError):
         raise missing(d, "apiType", path, "string") from None
     o = new(ProviderCurrentConfig)
-    if value.__class__ is not str or value not in _LlmProtocol:
-        value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    if value.__class__ is str:
+        if value not in _LlmProtocol:
+            value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    else:
+        raise wrong_member(d, "apiType", path, "string")
     o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
@@ -6525,13 +6539,11 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionConfigOptionCategory
-            ):
-                try:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
                     value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except Mismatch as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -6866,13 +6878,11 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and (
-            value.__class__ is not str or value not in _SessionConfigOptionCategory
-        ):
-            try:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except Mismatch as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        elif value is not None:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
@@ -7699,8 +7709,11 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
     except (KeyError, TypeError):
         raise missing(d, "status", path, "string") from None
     o = new(SessionStatusResponse)
-    if value.__class__ is not str or value not in _SessionStatus:
-        value = decode_SessionStatus(value, issues, (path, "status"))
+    if value.__class__ is str:
+        if value not in _SessionStatus:
+            value = decode_SessionStatus(value, issues, (path, "status"))
+    else:
+        raise wrong_member(d, "status", path, "string")
     o.status = value
     o.meta = UNSET
     o.unknown_fields = None
@@ -7930,8 +7943,11 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
     o.provider_id = value
     if (value := d.get("apiType", UNSET)) is UNSET:
         raise wrong_member(d, "apiType", path, "string")
-    if value.__class__ is not str or value not in _LlmProtocol:
-        value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    if value.__class__ is str:
+        if value not in _LlmProtocol:
+            value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    else:
+        raise wrong_member(d, "apiType", path, "string")
     o.api_type = value
     value = d.get("baseUrl")
     if type(value) is not str:
@@ -8465,8 +8481,11 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     except (KeyError, TypeError):
         raise missing(d, "mode", path, "string") from None
     o = new(SystemPrompt)
-    if value.__class__ is not str or value not in _SystemPromptMode:
-        value = decode_SystemPromptMode(value, issues, (path, "mode"))
+    if value.__class__ is str:
+        if value not in _SystemPromptMode:
+            value = decode_SystemPromptMode(value, issues, (path, "mode"))
+    else:
+        raise wrong_member(d, "mode", path, "string")
     o.mode = value
     if (value := d.get("content", UNSET)) is UNSET:
         raise wrong_member(d, "content", path, "array")

@@ -387,11 +387,11 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _DiffFileType):
-                try:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
                     value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except Mismatch as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -1223,13 +1223,11 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionConfigOptionCategory
-            ):
-                try:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
                     value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except Mismatch as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -1764,8 +1762,11 @@ def decode_CompactionUpdate(
     o.compaction_id = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "string")
-    if value.__class__ is not str or value not in _CompactionStatus:
-        value = decode_CompactionStatus(value, issues, (path, "status"))
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
+        raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
     o.error = UNSET
@@ -1986,11 +1987,11 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _DiffFileType):
-                try:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
                     value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except Mismatch as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -2182,11 +2183,11 @@ def decode_DeleteDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _DiffFileType):
-                try:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
                     value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except Mismatch as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -2320,11 +2321,11 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     issues = counted(issues)
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and (value.__class__ is not str or value not in _DiffFileType):
-            try:
+        if value.__class__ is str:
+            if value not in _DiffFileType:
                 value = decode_DiffFileType(value, issues, (path, "fileType"))
-            except Mismatch as error:
-                value = default(issues, (path, "fileType"), value, error, UNSET)
+        elif value is not None:
+            value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
             raw = repaired(raw, "fileType", _checked)
@@ -2358,8 +2359,11 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     except (KeyError, TypeError):
         raise missing(d, "format", path, "string") from None
     o = new(DiffPatch)
-    if value.__class__ is not str or value not in _DiffPatchFormat:
-        value = decode_DiffPatchFormat(value, issues, (path, "format"))
+    if value.__class__ is str:
+        if value not in _DiffPatchFormat:
+            value = decode_DiffPatchFormat(value, issues, (path, "format"))
+    else:
+        raise wrong_member(d, "format", path, "string")
     o.format = value
     value = d.get("text")
     if type(value) is not str:
@@ -3014,11 +3018,11 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _StopReason):
-                try:
+            if value.__class__ is str:
+                if value not in _StopReason:
                     value = decode_StopReason(value, issues, (path, "stopReason"))
-                except Mismatch as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
             rest -= 1
@@ -3196,11 +3200,11 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _IconTheme):
-                try:
+            if value.__class__ is str:
+                if value not in _IconTheme:
                     value = decode_IconTheme(value, issues, (path, "theme"))
-                except Mismatch as error:
-                    value = default(issues, (path, "theme"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -3308,11 +3312,11 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _StopReason):
-                try:
+            if value.__class__ is str:
+                if value not in _StopReason:
                     value = decode_StopReason(value, issues, (path, "stopReason"))
-                except Mismatch as error:
-                    value = default(issues, (path, "stopReason"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
             o.unknown_fields = unknown(d, _IdleStateUpdate, tags)
@@ -4012,11 +4016,11 @@ def decode_ModifyDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _DiffFileType):
-                try:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
                     value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except Mismatch as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -4067,11 +4071,11 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _DiffFileType):
-                try:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
                     value = decode_DiffFileType(value, issues, (path, "fileType"))
-                except Mismatch as error:
-                    value = default(issues, (path, "fileType"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
             rest -= 1
@@ -4334,8 +4338,11 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if value.__class__ is not str or value not in _NoticeSeverity:
-        value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
+        raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
         raise wrong_member(d, "title", path, "string")
@@ -4464,8 +4471,11 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     o.name = value
     if (value := d.get("kind", UNSET)) is UNSET:
         raise wrong_member(d, "kind", path, "string")
-    if value.__class__ is not str or value not in _PermissionOptionKind:
-        value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    if value.__class__ is str:
+        if value not in _PermissionOptionKind:
+            value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    else:
+        raise wrong_member(d, "kind", path, "string")
     o.kind = value
     o.meta = UNSET
     o.unknown_fields = None
@@ -4515,13 +4525,19 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     o.content = value
     if (value := d.get("priority", UNSET)) is UNSET:
         raise wrong_member(d, "priority", path, "string")
-    if value.__class__ is not str or value not in _PlanEntryPriority:
-        value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    if value.__class__ is str:
+        if value not in _PlanEntryPriority:
+            value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    else:
+        raise wrong_member(d, "priority", path, "string")
     o.priority = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "string")
-    if value.__class__ is not str or value not in _PlanEntryStatus:
-        value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    if value.__class__ is str:
+        if value not in _PlanEntryStatus:
+            value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    else:
+        raise wrong_member(d, "status", path, "string")
     o.status = value
     o.meta = UNSET
     o.unknown_fields = None
@@ -5505,13 +5521,11 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (
-                value.__class__ is not str or value not in _SessionConfigOptionCategory
-            ):
-                try:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
                     value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-                except Mismatch as error:
-                    value = default(issues, (path, "category"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
             rest -= 1
@@ -5743,13 +5757,11 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and (
-            value.__class__ is not str or value not in _SessionConfigOptionCategory
-        ):
-            try:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
                 value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
-            except Mismatch as error:
-                value = default(issues, (path, "category"), value, error, UNSET)
+        elif value is not None:
+            value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
             raw = repaired(raw, "category", _checked)
@@ -6517,8 +6529,11 @@ def decode_StringPropertySchema(
             o.pattern = value
         if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _StringFormat):
-                value = decode_StringFormat(value, issues, (path, "format"))
+            if value.__class__ is str:
+                if value not in _StringFormat:
+                    value = decode_StringFormat(value, issues, (path, "format"))
+            elif value is not None:
+                raise wrong_member(d, "format", path, "string or null")
             o.format = value
         if rest and (value := d.get("default", UNSET)) is not UNSET:
             rest -= 1
@@ -7311,19 +7326,19 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.title = value
         if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _ToolKind):
-                try:
+            if value.__class__ is str:
+                if value not in _ToolKind:
                     value = decode_ToolKind(value, issues, (path, "kind"))
-                except Mismatch as error:
-                    value = default(issues, (path, "kind"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _ToolCallStatus):
-                try:
+            if value.__class__ is str:
+                if value not in _ToolCallStatus:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
-                except Mismatch as error:
-                    value = default(issues, (path, "status"), value, error, UNSET)
+            elif value is not None:
+                value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
             rest -= 1

@@ -157,8 +157,11 @@ def decode_RateRequest(d: Any, issues: Issues, path: Path) -> RateRequest:
             o.kinds = items(value, issues, (path, "kinds"), v2_codec.decode_ToolKind)
         if rest and (value := d.get("tone", UNSET)) is not UNSET:
             rest -= 1
-            if value.__class__ is not str or value not in _RateRequestTone:
-                value = decode_RateRequestTone(value, issues, (path, "tone"))
+            if value.__class__ is str:
+                if value not in _RateRequestTone:
+                    value = decode_RateRequestTone(value, issues, (path, "tone"))
+            else:
+                raise wrong_member(d, "tone", path, "string")
             o.tone = value
         if rest:
             o.unknown_fields = unknown(d, _RateRequest, ())
@@ -275,7 +278,7 @@ _DEFINITIONS = [
         write_ToolCallContent,
     ),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     alias(
         "RateRequestTone",

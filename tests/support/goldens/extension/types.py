@@ -54,7 +54,7 @@ Wire: _small/rate. Source: small.schema.json, $defs/Mood.
 
 
 RateRequestTone: TypeAlias = Literal["warm"] | Unlisted
-"""An object that the schema defines inline.
+"""Constants that the schema lists inline.
 
 Source: small.schema.json, $defs/RateRequest/properties/tone.
 """

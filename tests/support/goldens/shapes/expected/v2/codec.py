@@ -489,8 +489,11 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.opacity = value
         if rest and (value := d.get("colour", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (value.__class__ is not str or value not in _Colour):
-                value = decode_Colour(value, issues, (path, "colour"))
+            if value.__class__ is str:
+                if value not in _Colour:
+                    value = decode_Colour(value, issues, (path, "colour"))
+            elif value is not None:
+                raise wrong_member(d, "colour", path, "string or null")
             o.colour = value
         if rest and (value := d.get("data", UNSET)) is not UNSET:
             rest -= 1
@@ -686,7 +689,7 @@ _DEFINITIONS = [
         "Version", Version, decode_Version, write=partial(integer_text, minimum=0, maximum=65535)
     ),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     record(
         DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace, write_DrawRequestPlace
