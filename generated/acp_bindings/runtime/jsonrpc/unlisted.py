@@ -3,7 +3,7 @@
 
 """The log of the constants that one side of a connection sends and the schema does not list.
 
-Most of them are misspelt. They are sent all the same: a later version of the protocol may list them.
+Most of them are misspelt. They are sent all the same, since a later schema may list them.
 """
 
 from __future__ import annotations
